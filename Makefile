@@ -23,11 +23,11 @@ FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) $(WERROR) -Isr
 STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections "-ffile-prefix-map=$(CURDIR)=." -fno-pie \
 	-fno-asynchronous-unwind-tables
 STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
-# Position-independent: the programs of the tests share one library, so that a change relinks the library alone.
+# Position-independent: the programs of the tests share a library for each room, so that a change relinks one library.
 CHECK_FLAGS = $(FLAGS) -O1 -g -fPIC -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-CHECK_LIBRARY = $(B)/libpicknext-check.so
-# A library that lacks what a program uses is an error when the program starts, not when it gets there.
-CHECK_LINK = $(CHECK_LIBRARY) "-Wl,-rpath,$(CURDIR)/$(B)" -Wl,-z,now -lm -lpthread
+# Before the libraries of rooms, each of which brings those that it uses. A symbol that they lack is an error when the
+# program starts, not when it is called.
+CHECK_LINK = "-Wl,-rpath,$(CURDIR)/$(B)/rooms" -Wl,--copy-dt-needed-entries -Wl,-z,now -lm -lpthread
 
 # V=1 shows whole commands, make -s nothing.
 ifneq ($(V),1)
@@ -43,11 +43,17 @@ GUEST_SOURCES = src/guest_main.c src/cmd/mark.c src/cmd/run.c src/print/print.c 
 	$(filter src/base/% src/runs/% src/trace/% src/record/% src/scheduler/% src/guest/% workloads/% vm/protocol/%,$(SOURCES))
 GUEST_OBJECTS = $(GUEST_SOURCES:%.c=$(B)/guest/%.o)
 CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
+include ci/rooms.mk
+# The library of a room: src/base has build/rooms/src-base.so. That of src/cmd uses all others.
+library = $(patsubst %,$(B)/rooms/%.so,$(subst /,-,$1))
+room_objects = $(patsubst %.c,$(B)/check/%.o,$(filter $(subst -,/,$1)/%,$(SOURCES)))
+LIBRARIES = $(call library,$(filter-out src,$(patsubst uses_%,%,$(filter uses_%,$(.VARIABLES)))))
+ALL_ROOMS = $(call library,src/cmd)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
 BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
 
-# These goals install missing packages themselves.
-ifneq ($(filter-out demo test quick unit fuzz help clean,$(or $(MAKECMDGOALS),all)),)
+# These goals look for missing packages themselves.
+ifneq ($(filter-out demo test quick unit fuzz help debian clean,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(CC)),)
 $(error no $(CC) on this machine; as root: apt-get install gcc libc6-dev musl-tools busybox-static)
 endif
@@ -67,6 +73,7 @@ help:
 	@echo 'make checks      formatting, layering, warnings, shell scripts, static binary'
 	@echo 'make install     install into $$(DESTDIR)$$(prefix), default /usr/local, with manual pages and completions'
 	@echo 'make deb         a Debian package, in build/packages; make release: an archive of the release'
+	@echo 'make debian      write debian/, for dpkg-buildpackage here'
 	@echo 'make clean       remove compiled files; keeps the fetched kernels, QEMU and vng'
 	@echo 'V=1 shows whole commands; CC, CFLAGS, CPPFLAGS, LDFLAGS, prefix, bindir, mandir, docdir and DESTDIR work as usual'
 
@@ -96,13 +103,13 @@ $(B)/include/base/version.h: FORCE
 	@new=$@.$$$$; ci/version-header $(VERSION) > $$new && if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 
 # The texts of the manual, as rows of a C table.
-TOPICS = $(sort $(wildcard src/print/manual/topics/*.txt))
-$(B)/include/print/manual/topic_texts.h: $(TOPICS) ci/topic-texts
+TOPICS = $(sort $(wildcard src/manual/topics/*.txt))
+$(B)/include/manual/topic_texts.h: $(TOPICS) ci/topic-texts
 	@mkdir -p $(@D)
 	@ci/topic-texts $(TOPICS) >$@.new && mv $@.new $@
 
-TOPIC_OBJECTS = $(foreach kind,obj check fuzz-objects,$(B)/$(kind)/src/print/manual/topic.o)
-$(TOPIC_OBJECTS): $(B)/include/print/manual/topic_texts.h
+TOPIC_OBJECTS = $(foreach kind,obj check fuzz-objects,$(B)/$(kind)/src/manual/topic.o)
+$(TOPIC_OBJECTS): $(B)/include/manual/topic_texts.h
 
 $(B)/initramfs.cpio.gz: $(B)/picknext-guest initramfs/init initramfs/manifest | $(B)/picknext
 	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }
@@ -118,23 +125,32 @@ $(B)/check/%.o: %.c Makefile | $(B)/include/base/version.h
 	@mkdir -p $(@D)
 	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
 
-$(CHECK_LIBRARY): $(CHECK_OBJECTS)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -shared -Wl,-soname,$(@F) -o $@ $(CHECK_OBJECTS) -lm -lpthread
+.SECONDEXPANSION:
+$(LIBRARIES): $(B)/rooms/%.so: $$(call room_objects,$$*) | $$(call library,$$(uses_$$(subst -,/,$$*)))
+	@mkdir -p $(@D)
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(CHECK_LINK) $|
 
 # The whole command under ASan and UBSan, for tests with arbitrary input files.
-# Without the shared library, it starts a third faster.
+# Without the shared libraries, it starts a third faster.
 $(B)/tools/picknext-sanitized: src/main.c $(CHECK_OBJECTS)
 	@mkdir -p $(@D)
 	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(CHECK_OBJECTS) -lm -lpthread
 
-$(B)/unit/%: tests/unit/%.c Makefile | $(CHECK_LIBRARY)
+# The unit tests of a room are linked with its library: make test T=NAME builds no other rooms. Some use another room.
+unit_room = $(patsubst src/vm,vm/launch,$(patsubst src/workloads,workloads,src/$(patsubst %/,%,$(dir $1))))
+unit_uses_guest/test_job_request = src/cmd
+unit_uses_vm/test_host_wait = src/print
+unit_uses_vm/test_shared_memory = src/guest
+unit_uses_vm/test_transfer = src/guest
+
+$(B)/unit/%: tests/unit/%.c Makefile | $$(call library,$$(call unit_room,$$*) $$(unit_uses_$$*))
 	@mkdir -p $(@D)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) -lcmocka
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) $| -lcmocka
 
 # Programs with which command line tests make and print traces.
-$(B)/tools/%: tests/tools/%.c Makefile | $(CHECK_LIBRARY)
+$(B)/tools/%: tests/tools/%.c Makefile | $(ALL_ROOMS)
 	@mkdir -p $(@D)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK)
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) $|
 
 # The same for tests inside a guest: static, and linked with picknext's own objects.
 $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
@@ -176,8 +192,8 @@ $(B)/fuzz-replay/%.o: tests/fuzz/%.c Makefile
 	@mkdir -p $(@D)
 	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -c -o $@ $<
 
-$(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o | $(CHECK_LIBRARY)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -o $@ $^ $(CHECK_LINK)
+$(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o | $(ALL_ROOMS)
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -o $@ $^ $(CHECK_LINK) $|
 
 fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
 
@@ -196,8 +212,8 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(B)/libpicknext-fuzz.a
 fuzz-build: $(FUZZ_NAMES:%=$(B)/fuzz/%)
 
 # Regenerates the committed binary inputs.
-fuzz-corpus: $(CHECK_LIBRARY)
-	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(CHECK_LINK)
+fuzz-corpus: $(ALL_ROOMS)
+	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(CHECK_LINK) $(ALL_ROOMS)
 	$(B)/make-corpus tests/fuzz/corpus
 	tests/fuzz/make_vm_corpora.py
 
@@ -219,14 +235,15 @@ sample: all
 checks: all
 	@ci/checks
 
+# As root, test and demo install the packages that they need, and say so; with INSTALL=0 they do not.
 test:
-	@tests/run $(if $(T),only '$(T)')
+	@INSTALL=$(or $(INSTALL),1) tests/run $(if $(T),only '$(T)')
 
 quick:
 	@tests/run quick
 
 demo:
-	@vm/demo
+	@INSTALL=$(or $(INSTALL),1) vm/demo
 
 # Debian's zsh reads site-functions of /usr/local alone, and vendor-completions of /usr.
 ZSH_DIRECTORY = $(datadir)/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functions)
@@ -239,7 +256,7 @@ install: all
 	@$(MAKE) -s install-manual
 	@ci/install-documents "$(DESTDIR)$(docdir)"
 
-$(B)/man: $(B)/picknext
+$(B)/man: $(B)/picknext ci/man-pages ci/man-page.awk
 	@rm -rf $@ $@.new && ci/man-pages $(B)/picknext $@.new
 	@for shell in bash zsh fish; do $(B)/picknext completion $$shell >$@.new/$$shell || exit; done
 	@mv $@.new $@
@@ -252,6 +269,10 @@ install-manual: $(B)/man
 	install -D -m 644 $(B)/man/zsh "$(DESTDIR)$(ZSH_DIRECTORY)/_picknext"
 	install -D -m 644 $(B)/man/fish "$(DESTDIR)$(datadir)/fish/vendor_completions.d/picknext.fish"
 
+# For dpkg-buildpackage in this tree.
+debian:
+	@ci/write-debian
+
 # The same source and SOURCE_DATE_EPOCH give the same bytes.
 deb:
 	@ci/make-deb
@@ -261,11 +282,11 @@ release: all
 
 clean:
 	rm -rf $(addprefix $(B)/,man obj guest check unit tools guest-tools bench-tools fuzz fuzz-objects fuzz-replay include \
-		picknext picknext-guest picknext.debug libpicknext-check.so libpicknext-fuzz.a initramfs.cpio.gz lockstep.so)
+		picknext picknext-guest picknext.debug rooms libpicknext-fuzz.a initramfs.cpio.gz lockstep.so)
 
 -include $(shell find $(addprefix $(B)/,obj guest check unit tools guest-tools fuzz-objects fuzz-replay) -name '*.d' 2>/dev/null)
 
 # Intermediate files that are kept between runs.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS) $(FUZZ_NAMES:%=$(B)/fuzz-replay/fuzz_%.o) $(B)/fuzz-replay/replay.o
-.PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks sample test bench bench-tools demo install install-manual deb release clean FORCE
+.PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks sample test bench bench-tools demo install install-manual debian deb release clean FORCE
 FORCE:

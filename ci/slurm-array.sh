@@ -6,13 +6,13 @@ usage() {
 	cat <<'END'
 slurm-array.sh [-t TASKS] [-p AT_ONCE] [-s SBATCH_OPTIONS] [-c COMPARE_OPTIONS] OUT VM_OPTIONS...
 
-Makes the boots (cells) of picknext vm VM_OPTIONS -o OUT as an array of Slurm tasks, and then, in a job after it, checks
+Makes the boots of picknext vm VM_OPTIONS -o OUT as an array of Slurm tasks, and then, in a job after it, checks
 that OUT is complete and compares its sets; the comparison is OUT/slurm/compare.txt. OUT is on a file system that all
 nodes share, and so are the kernels.
 
-The same command continues: it submits only cells that are not there. If none is missing, it checks and compares at once.
+The same command continues: it submits only boots that are not there. If none is missing, it checks and compares at once.
 
-  -t  at most so many tasks; each makes every so-manieth cell (default: 1000)
+  -t  at most so many tasks; each makes every so-manieth boot (default: 1000)
   -p  at most so many tasks at a time (default: as many as fit)
   -s  options for sbatch, such as '--partition=short --time=30'
   -c  options for picknext compare, such as gates
@@ -42,8 +42,8 @@ shift
 picknext=${PICKNEXT:-$(command -v picknext)}
 
 mkdir -p "$out/slurm"
-list=$(mktemp "$out/slurm/cells.XXXXXX")
-"$picknext" vm "$@" -o "$out" --plan --cells missing >"$list"
+list=$(mktemp "$out/slurm/boots.XXXXXX")
+"$picknext" vm "$@" -o "$out" --plan >"$list"
 count=$(wc -l <"$list")
 
 # What the last job does.
@@ -57,12 +57,12 @@ chmod +x "$out/slurm/finish.sh"
 
 if [ "$count" -eq 0 ]; then
 	rm "$list"
-	echo "all cells are there"
+	echo "all boots are there"
 	exec "$out/slurm/finish.sh"
 fi
 [ "$count" -ge "$tasks" ] || tasks=$count
 
-# What a task does: cells number K, K+TASKS, K+2*TASKS... A cell that fails does not keep it from the others.
+# A task makes boots K, K+TASKS, K+2*TASKS... One that fails does not keep it from the others.
 cat >"$list.sh" <<END
 #!/usr/bin/env bash
 set -u
@@ -81,4 +81,4 @@ array=$(sbatch --parsable --requeue --array="1-$tasks$at_once" --output="$out/sl
 	"${sbatch_options[@]}" "$list.sh")
 finish=$(sbatch --parsable --dependency="afterany:${array%%;*}" --output="$out/slurm/%j.finish.log" "${sbatch_options[@]}" \
 	"$out/slurm/finish.sh")
-echo "$count cells in $tasks tasks: job ${array%%;*}; then job ${finish%%;*} checks and compares"
+echo "$count boots in $tasks tasks: job ${array%%;*}; then job ${finish%%;*} checks and compares"

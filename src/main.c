@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/command.h"
 #include "base/message.h"
 #include "base/program.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
-#include "print/manual/subject.h"
+#include "manual/subject.h"
 
 /* Options in the place of a command. */
 static const char *command_name(const char *word)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 #
-# Debian packages without root and without touching the system, for fetch-kernel, fetch-qemu and fetch-vng, which source
-# this file. Mirror, proxy, credentials and keys are those of the host; lists, cache and configuration are private,
-# one set per suite, so that the set shows the suite of a package. Signatures are always checked.
+# Debian packages without root and without changes to the system. The scripts fetch-kernel, fetch-qemu, fetch-vng and
+# fetch-schedulers source this file. Mirror, proxy, credentials and keys are those of the host; lists, cache and configuration are private,
+# with one directory per suite. Signatures are always checked.
 
 say() {
 	[ -n "${PICKNEXT_FETCH_QUIET:-}" ] || printf 'picknext fetch %s: %s\n' "${0##*/fetch-}" "$*" >&2
@@ -16,7 +16,8 @@ die() { # STATUS MESSAGE
 	exit "$status"
 }
 
-# Ended by a signal, after what was running then: EXIT traps still clean up. What ran then may have sent messages to a log.
+# After a signal the script ends once the running command has ended; EXIT traps clean up. Messages go to descriptor 8,
+# a copy of standard error: that of the running command may be a log.
 exec 8>&2
 interrupted() { # NAME STATUS
 	trap '' INT TERM HUP
@@ -43,7 +44,7 @@ private_cache() {
 	[ -d "$cache" ] || mkdir -m 700 "$cache" 2>/dev/null || die 4 "cannot create $cache; $apt_elsewhere"
 }
 
-# Prints "URI SUITE SIGNED-BY" for every binary source of one-line and deb822 files. SIGNED-BY is "-" unless it is a file.
+# Prints "URI SUITE SIGNED-BY" for every binary source of one-line and deb822 files. SIGNED-BY: a file, or "-".
 private_apt_read_sources() {
 	for file in "$@"; do
 		[ -f "$file" ] || continue
@@ -90,7 +91,7 @@ private_apt_read_sources() {
 	done
 }
 
-# Prints "URI SUITE SIGNED-BY" of Debian's main archive among the machine's sources: not of its security archive or others.
+# Prints "URI SUITE SIGNED-BY" of Debian's main archive among the machine's sources, not of its security archive.
 private_apt_archive() {
 	eval "$(apt-config shell apt_list Dir::Etc::sourcelist/f apt_parts Dir::Etc::sourceparts/d)"
 	private_apt_read_sources "${apt_list:-}" "${apt_parts:-}"*.list "${apt_parts:-}"*.sources | grep -E \
@@ -108,7 +109,7 @@ private_apt_begin() { # FRESH
 	apt_state=${PICKNEXT_APT:-}
 	[ -n "$apt_state" ] || { private_cache && apt_state=$cache/apt; }
 	for tool in apt-get apt-cache apt-config dpkg-deb; do
-		command -v "$tool" >/dev/null || die 4 "$tool is not installed: this script works on Debian and derived systems." \
+		command -v "$tool" >/dev/null || die 4 "$tool is not installed: picknext fetch works on Debian and derived systems." \
 			"On other systems give your own kernel (picknext vm --kernel, --guest modules=DIR)"
 	done
 	found=$(private_apt_archive) || true
@@ -126,7 +127,7 @@ private_apt_begin() { # FRESH
 	[ -w "$apt_state" ] || die 4 "cannot write to $apt_state; $apt_elsewhere"
 	exec 9>"$apt_state/lock" || die 4 "cannot write $apt_state/lock"
 	flock -n 9 || {
-		say "waiting for another one that fetches"
+		say "waiting for another picknext fetch"
 		flock 9
 	}
 }
@@ -173,8 +174,9 @@ private_apt_has_lists() { # SUITE
 	ls "$apt_state/$1"/state/lists/*_Packages* >/dev/null 2>&1
 }
 
-# True if the mirror offers the suite and apt trusts it; its lists exist then. Lists of the last six hours are reused, older
-# ones only if the mirror cannot be reached. If false, apt_refusal has the reason. Without lists and network, the script ends.
+# True if the mirror offers the suite and apt trusts it; its lists exist then. Lists of the last six hours are reused,
+# older lists only if the mirror cannot be reached. If false, apt_refusal has the reason. Without lists and network,
+# the script ends.
 private_apt_open() { # SUITE
 	apt_refusal=
 	refused=$apt_state/$1/refused
@@ -187,7 +189,7 @@ private_apt_open() { # SUITE
 	if private_apt_has_lists "$1" && [ -n "$(find "$log" -mmin -360 2>/dev/null)" ] && [ -z "$apt_fresh" ]; then
 		return 0
 	fi
-	say "reads the lists of $1"
+	say "reading the package lists of $1"
 	if private_apt "$1" apt-get -q update >"$log.new" 2>&1 && private_apt_has_lists "$1"; then
 		mv "$log.new" "$log"
 		rm -f "$refused"
@@ -199,7 +201,7 @@ private_apt_open() { # SUITE
 		return 1
 	fi
 	if private_apt_has_lists "$1"; then
-		say "the mirror cannot be reached; using its lists of the last time"
+		say "the mirror cannot be reached; using its earlier lists"
 		return 0
 	fi
 	reason=$(grep -E '^(E|W):' "$log.new" | sort | head -n 1)
@@ -209,7 +211,7 @@ private_apt_open() { # SUITE
 	fi
 	# An index with a bad or expired signature is not used; other suites may work.
 	apt_refusal=${reason:-see $log.new}
-	say "suite $1 is left out: $apt_refusal"
+	say "suite $1 is skipped: $apt_refusal"
 	printf '%s\n' "$apt_refusal" >"$refused"
 	return 1
 }

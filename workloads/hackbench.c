@@ -90,7 +90,7 @@ static int make_receiver(struct workload_tasks *tasks, struct group *group)
 	return 0;
 }
 
-/* Receivers first, like the original: a sender needs the write ends of all of them. */
+/* Receivers first, like the original hackbench: a sender needs the write ends of all receivers. */
 static int make_group(struct workload_tasks *tasks)
 {
 	struct group group = {.sockets = tasks->workload->sockets};

@@ -5,7 +5,7 @@
  *
  *   for 2s; group web weight=200; 4 burn nice=5; 1 periodic run=1ms every=5ms group=web
  *
- * or from rt-app's JSON. Both are hostile: the numbers of roles, groups and tasks are bounded. */
+ * The words are untrusted: the numbers of roles, groups and tasks are bounded. */
 #ifndef WORKLOADS_MIX_H
 #define WORKLOADS_MIX_H
 
@@ -46,7 +46,7 @@ struct mix_role {
 	unsigned int yields, forks;      /* in a cycle */
 	uint64_t child_ns;               /* CPU time of each forked child */
 	cpu_set_t cpus;                  /* numbers among the CPUs of the run; empty: all */
-	unsigned int churn;              /* each cycle ends bound to this many of its CPUs, from the next one on */
+	unsigned int churn;              /* a cycle ends with binding to this many CPUs, from its next one on */
 	uint64_t signal_ns;              /* a timer's signal comes this often */
 	char wake[MIX_NAME_SIZE];        /* the role that it wakes at the end of a cycle; or "" */
 	int wakes, in_group;             /* the same as numbers; -1: none */
@@ -78,12 +78,12 @@ struct mix {
 /* Reads words; where is for errors, which name the role and the word. STATUS_USAGE if a word is wrong or two do not
  * fit together. */
 enum status mix_parse(const char *text, const char *where, struct mix *mix, struct error *err);
-/* The same of the text of a file: words, in which a line ends a role and # begins a comment, or rt-app's JSON. Its
- * label is the name of the file if the words give none. STATUS_CORRUPT, STATUS_UNSUPPORTED of JSON. */
+/* The same for the text of a file, in which a line ends a role and # begins a comment. Its label is the name of the
+ * file if the words give none. STATUS_UNSUPPORTED for JSON. */
 enum status mix_parse_file(const char *text, size_t length, const char *path, struct mix *mix, struct error *err);
-/* Words that read as the same mix. Without a comma. */
+/* Writes words that mix_parse() reads as the same mix. They have no comma. */
 void mix_write(const struct mix *mix, struct buffer *out);
-/* Reads the mix that a workload's name is: "mix: 4 burn", or "mix:FILE". Errors of the file too. */
+/* True if a workload's name is a mix, "mix: 4 burn" or "mix:FILE"; and its parser, with the errors of the file too. */
 bool mix_is_one(const char *name);
 enum status mix_parse_name(const char *name, struct mix *mix, struct error *err);
 /* Checks that roles and groups fit together, and sets the members that follow from the others. */
@@ -96,9 +96,7 @@ bool mix_role_only_computes(const struct mix_role *role);
 /* Adds the meaning of word number, and returns it as "run=TIME"; NULL after the last one. For the manual. */
 const char *mix_word(size_t number, struct buffer *meaning);
 
-/* Internal: false if it cannot be a label; an rt-app document. */
+/* Internal: false if it cannot be a label. */
 bool mix_read_label(const char *text, struct mix *mix);
-struct json_value;
-enum status mix_read_rt_app(const struct json_value *document, const char *path, struct mix *mix, struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What does not fit together in a mix. */
+ * Checks that the parts of a mix fit together. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,9 +39,9 @@ static const char *broken_rule(const struct mix_role *role)
 	    {(role->budget_ns || role->deadline_ns) && !is_deadline, "budget and deadline need policy=deadline"},
 	    {is_deadline && !(role->budget_ns && role->every_ns), "policy=deadline needs budget and every"},
 	    {is_deadline && (role->budget_ns > deadline_ns || deadline_ns > role->every_ns),
-	     "budget is at most deadline, which is at most every"},
+	     "expected budget <= deadline <= every"},
 	    {is_deadline && (role->forks || role->churn || CPU_COUNT(&role->cpus)),
-	     "the kernel refuses forks, cpus and churn to policy=deadline"},
+	     "policy=deadline excludes forks, cpus and churn: the kernel refuses them"},
 	    {role->child_ns && !role->forks, "child needs forks"},
 	    {role->jitter_percent && !role->run_ns && !role->sleep_ns && !role->child_ns,
 	     "jitter needs run, sleep or child"},
@@ -75,7 +75,7 @@ static enum status check_names(struct mix *mix, const char *where, struct error 
 	for (unsigned int i = 0; i < mix->role_count; i++) {
 		struct mix_role *role = &mix->roles[i];
 		if (find_role(mix, role->name) != (int)i)
-			return error_set(err, STATUS_USAGE, where, "role '%s' is there twice", role->name);
+			return error_set(err, STATUS_USAGE, where, "role '%s' is given twice", role->name);
 		role->wakes = role->wake[0] ? find_role(mix, role->wake) : -1;
 		role->in_group = role->group[0] ? find_group(mix, role->group) : -1;
 		role->first_task = mix->tasks;
@@ -94,7 +94,7 @@ static enum status check_names(struct mix *mix, const char *where, struct error 
 	return STATUS_OK;
 }
 
-/* The first one of roles that wake each other in a ring starts it. */
+/* True for the first role of a ring of roles that wake each other: it starts the ring. */
 static bool begins_a_ring(const struct mix *mix, int number)
 {
 	int at = number;
@@ -147,16 +147,16 @@ static enum status check_groups(struct mix *mix, const char *where, struct error
 	for (unsigned int i = 0; i < mix->group_count; i++) {
 		struct mix_group *group = &mix->groups[i];
 		if (find_group(mix, group->path) != (int)i)
-			return error_set(err, STATUS_USAGE, where, "group '%s' is there twice", group->path);
+			return error_set(err, STATUS_USAGE, where, "group '%s' is given twice", group->path);
 		if (!find_parent(mix, i, &group->parent))
-			return error_set(err, STATUS_USAGE, where, "group '%s': its parent has no entry before it",
+			return error_set(err, STATUS_USAGE, where, "group '%s': its parent needs an entry before it",
 					 group->path);
 		if (group->parent >= 0 && mix->groups[group->parent].has_tasks)
 			return error_set(err, STATUS_USAGE, where,
-					 "group '%s' has tasks and a group: cgroup v2 allows only one of both",
+					 "group '%s' has tasks and a child group: cgroup v2 allows only one of them",
 					 mix->groups[group->parent].path);
 		if (group->burst_ns > group->quota_ns)
-			return error_set(err, STATUS_USAGE, where, "group '%s': burst may not exceed its quota",
+			return error_set(err, STATUS_USAGE, where, "group '%s': burst must not exceed quota",
 					 group->path);
 	}
 	return STATUS_OK;

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
 #include "workloads/mix.h"
+
+#define FILE_MAX (1u << 20)
 
 static void name_after_file(const char *path, struct mix *mix)
 {
@@ -28,36 +29,24 @@ static void blank_comments(char *text)
 			*at = ' ';
 }
 
-static enum status parse_json(const char *text, size_t length, const char *path, struct mix *mix, struct error *err)
-{
-	struct json_value *document = NULL;
-	enum status status = json_parse(text, length, path, &document, err);
-
-	if (status == STATUS_OK)
-		status = mix_read_rt_app(document, path, mix, err);
-	json_free(document);
-	return status;
-}
-
 enum status mix_parse_file(const char *text, size_t length, const char *path, struct mix *mix, struct error *err)
 {
 	char words[MIX_TEXT_MAX + 1];
 	size_t blank = 0;
-	enum status status;
 
 	while (blank < length && isspace((unsigned char)text[blank]))
 		blank++;
 	if (blank < length && text[blank] == '{') {
-		status = parse_json(text, length, path, mix, err);
-	} else {
-		if (length > MIX_TEXT_MAX || memchr(text, '\0', length))
-			return error_set(err, STATUS_USAGE, path, "not a mix: expected at most %d characters of text",
-					 MIX_TEXT_MAX);
-		memcpy(words, text, length);
-		words[length] = '\0';
-		blank_comments(words);
-		status = mix_parse(words, path, mix, err);
+		error_set(err, STATUS_UNSUPPORTED, path, "is JSON, not a mix");
+		return error_remedy(err, "workloads/rt_app.py converts a file of rt-app to a mix");
 	}
+	if (length > MIX_TEXT_MAX || memchr(text, '\0', length))
+		return error_set(err, STATUS_USAGE, path, "not a mix: expected at most %d characters of text",
+				 MIX_TEXT_MAX);
+	memcpy(words, text, length);
+	words[length] = '\0';
+	blank_comments(words);
+	enum status status = mix_parse(words, path, mix, err);
 	if (status == STATUS_OK)
 		name_after_file(path, mix);
 	return status;
@@ -77,9 +66,9 @@ enum status mix_parse_name(const char *name, struct mix *mix, struct error *err)
 
 	if (*rest == '\0' || isspace((unsigned char)*rest))
 		return mix_parse(rest, "mix", mix, err);
-	enum status status = file_read(rest, JSON_FILE_MAX, &text, err);
+	enum status status = file_read(rest, FILE_MAX, &text, err);
 	if (status == STATUS_SYSTEM)
-		return error_remedy(err, "words follow 'mix:' after a space, the path of a file without one");
+		return error_remedy(err, "write 'mix: WORDS' with a space, or 'mix:FILE' without one");
 	if (status == STATUS_OK)
 		status = mix_parse_file(text.data ? text.data : "", text.length, rest, mix, err);
 	buffer_free(&text);

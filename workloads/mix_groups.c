@@ -86,9 +86,9 @@ static enum status find_parent(char *path, size_t size, const char *where, struc
 	while (!has_word(path, "cgroup.subtree_control", "cpu")) {
 		char *slash = strrchr(path, '/');
 		if (strlen(path) <= strlen(mount) || !slash) {
-			error_set(err, STATUS_UNSUPPORTED, where, "no cgroup above picknext hands down %s",
+			error_set(err, STATUS_UNSUPPORTED, where, "no cgroup above picknext enables %s",
 				  has_word(mount, "cgroup.controllers", "cpu")
-				      ? "the cpu controller"
+				      ? "the cpu controller for its children"
 				      : "a cpu controller: the kernel has none, or cgroup v1 uses it");
 			return error_remedy(err, "as root: echo +cpu >%s/cgroup.subtree_control", mount);
 		}
@@ -106,7 +106,7 @@ static enum status make_directory(const char *path, struct error *err)
 	return reason == EACCES || reason == EPERM ? error_remedy(err, "run it as root") : STATUS_SYSTEM;
 }
 
-/* needs: what a kernel without this file lacks. */
+/* needs: the option that a kernel without this file lacks. */
 static enum status set_value(const char *group, const char *file, const char *value, const char *needs,
 			     struct error *err)
 {
@@ -172,12 +172,17 @@ enum status mix_groups_make(struct mix_groups *groups, const struct mix *mix, co
 	return status;
 }
 
-int mix_groups_enter(const struct mix_groups *groups, int number)
+int mix_groups_write(const struct mix_groups *groups, const char *group, const char *file, const char *text)
 {
 	char path[2 * PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/%s/cgroup.procs", groups->base, groups->mix->groups[number].path);
-	return write_text(path, "0");
+	snprintf(path, sizeof(path), "%s/%s/%s", groups->base, group, file);
+	return write_text(path, text);
+}
+
+int mix_groups_enter(const struct mix_groups *groups, int number)
+{
+	return mix_groups_write(groups, groups->mix->groups[number].path, "cgroup.procs", "0");
 }
 
 /* A task that has just been reaped may keep its group busy for a moment. */

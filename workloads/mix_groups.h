@@ -14,10 +14,12 @@ struct mix_groups {
 	unsigned int made;   /* of the mix's groups */
 };
 
-/* Makes a group for the run, and in it those of the mix, with their weights and quotas: in the nearest of the groups
- * of this process and those above it that hands down the cpu controller. Changes no other group.
+/* Makes a cgroup for the run, and in it those of the mix with their weights and quotas. Its parent is the nearest
+ * cgroup, from that of this process upwards, that enables the cpu controller for its children. Changes no other cgroup.
  * STATUS_UNSUPPORTED names what the kernel or the machine lacks. Call mix_groups_remove() after failures too. */
 enum status mix_groups_make(struct mix_groups *groups, const struct mix *mix, const char *where, struct error *err);
+/* Writes a file of a group, named as in the mix; "..": the parent of the run's cgroup. Returns 0 or errno. */
+int mix_groups_write(const struct mix_groups *groups, const char *group, const char *file, const char *text);
 /* Moves the calling process into group number. Returns 0 or errno. */
 int mix_groups_enter(const struct mix_groups *groups, int number);
 /* Removes the groups, whose tasks have ended. */

@@ -20,31 +20,20 @@
 #include "base/memory.h"
 #include "workloads/mix_groups.h"
 #include "workloads/runner/task.h"
+#include "workloads/task_work.h"
 
-/* A round of work: instructions that do nothing, since an emulated CPU passes over them much faster than over
- * arithmetic, and a deterministic guest counts them just the same. */
-#define ROUND                  ".rept 500\n nop\n .endr"
-#define INSTRUCTIONS_PER_ROUND 503
-/* How many are done between two readings of a clock. */
-#define ROUNDS_PER_CHECK     300
-#define ROUNDS_PER_CPU_CLOCK 60
+/* Rounds between two readings of CLOCK_MONOTONIC. */
+#define ROUNDS_PER_CHECK 300
 
-/* After the barrier each task waits this long, and up to as long again by the seed: it is more than a tick of
- * CONFIG_HZ=250 or more, so the phase against the tick is the seed's too. */
+/* After the barrier each task waits one to two times this long, depending on the seed. It is longer than a tick at
+ * CONFIG_HZ=250 or more, so the seed also decides the phase relative to the tick. */
 #define START_NS 5000000
 
-/* From linux/sched/types.h and linux/sched.h, which musl lacks. */
-struct sched_attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
+/* From linux/sched.h, which musl lacks. */
 static const int kernel_policies[] = {
     [MIX_OTHER] = 0, [MIX_BATCH] = 3, [MIX_IDLE] = 5, [MIX_FIFO] = 1, [MIX_RR] = 2, [MIX_DEADLINE] = 6};
 
-/* What a task knows. */
+/* The state of a task. */
 struct worker {
 	struct workload_tasks *tasks;
 	struct task *task;
@@ -56,22 +45,13 @@ struct worker {
 	int cpu;              /* the first one that it is bound to */
 };
 
-/* The wakeups of each task that is woken by others, a byte each. A wakeup by a pipe says that its waker will sleep. */
+/* A pipe per task that others wake; a byte is a wakeup. Wakeups by pipes are sync wakeups (WF_SYNC): the waker is about
+ * to sleep. */
 static int pipes[MIX_TASKS_MAX][2];
 
 static const struct mix *mix_of(const struct workload_tasks *tasks)
 {
 	return tasks->workload->mix;
-}
-
-/* splitmix64. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t mixed = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
-	return mixed ^ mixed >> 31;
 }
 
 static uint64_t vary(struct worker *worker, uint64_t ns)
@@ -114,14 +94,14 @@ static int refuse_policy(struct workload_tasks *tasks, const struct mix_role *ro
 				 role->nice);
 	if (role->policy == MIX_DEADLINE)
 		return task_refuse(tasks,
-				   "role '%s': the kernel refuses policy=deadline: its tasks may not use all CPUs "
-				   "that are balanced together",
+				   "role '%s': the kernel refuses policy=deadline: the tasks' CPUs do not cover "
+				   "their root domain",
 				   role->name);
 	return task_refuse(tasks, "role '%s': the kernel refuses policy=%s%s", role->name, policy,
 			   role->in_group >= 0 ? " in this cgroup (CONFIG_RT_GROUP_SCHED)" : "");
 }
 
-/* Earlier kernels take a slice and ignore it. */
+/* Earlier kernels accept a slice and ignore it. */
 static bool has_slice(const struct mix_role *role)
 {
 	struct sched_attributes attributes = {.size = sizeof(attributes)};
@@ -160,7 +140,7 @@ static int set_cpus(struct workload_tasks *tasks, const struct mix_role *role)
 	if (CPU_COUNT(&role->cpus) == 0)
 		return 0;
 	if (!mix_role_cpus(role, &tasks->cpus, &cpus))
-		return task_refuse(tasks, "role '%s': cpus has more than the %d CPUs of the run", role->name,
+		return task_refuse(tasks, "role '%s': cpus names CPUs beyond the %d of the run", role->name,
 				   CPU_COUNT(&tasks->cpus));
 	const int reason = bind_to(&cpus);
 	return reason ? task_fail(tasks, reason, "role '%s': cannot use its CPUs", role->name) : 0;
@@ -184,12 +164,6 @@ static int enter_role(struct workload_tasks *tasks, struct task *task, void *con
 static bool is_over(const struct worker *worker)
 {
 	return clock_ns(CLOCK_MONOTONIC) >= worker->end_ns;
-}
-
-static void spend_rounds(unsigned int rounds)
-{
-	for (unsigned int i = 0; i < rounds; i++)
-		__asm__ volatile(ROUND);
 }
 
 static void compute_rounds(const struct worker *worker, uint64_t rounds)
@@ -241,7 +215,7 @@ static bool wait_for_wakeup(const struct worker *worker)
 	return false;
 }
 
-/* Task number i of a role wakes those of the other whose numbers are i too, by the smaller of both counts. */
+/* Task i of this role wakes the tasks of the next role that have number i, modulo the smaller of both task counts. */
 static void wake_next(const struct worker *worker)
 {
 	const struct mix_role *role = worker->role;
@@ -250,7 +224,7 @@ static void wake_next(const struct worker *worker)
 
 	for (unsigned int i = own % next->count; i < next->count; i += role->count)
 		if (write(pipes[next->first_task + i][1], "", 1) < 0)
-			return; /* it is full: the task has 65,536 cycles to do */
+			return; /* the pipe is full: 65,536 wakeups are pending */
 }
 
 static _Noreturn void run_child(const struct worker *worker, uint64_t ns)
@@ -301,7 +275,7 @@ static int move_on(struct worker *worker)
 		      : 0;
 }
 
-/* Everything but the wait before the next cycle. */
+/* A cycle without the wait for the next one. */
 static int do_cycle(struct worker *worker)
 {
 	const struct mix_role *role = worker->role;
@@ -366,7 +340,7 @@ static void note_signal(int number)
 	(void)number;
 }
 
-/* From now on, by the clock and not by the task's cycles. */
+/* Starts the signals. They follow the clock, not the task's cycles. */
 static int start_signals(struct workload_tasks *tasks, const struct mix_role *role)
 {
 	const struct timeval every = {(time_t)(role->signal_ns / 1000000000u),

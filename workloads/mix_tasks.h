@@ -15,7 +15,7 @@ struct mix_workload {
 	char task_names[MIX_ROLES_MAX * MIX_NAME_SIZE];
 };
 
-/* Sets the workload of made->mix with these labels, which are borrowed, as *made is by its runs. */
+/* Fills made->workload from made->mix with these labels. The labels must outlive it; *made must outlive its runs. */
 void workload_of_mix(struct mix_workload *made, const char *name, const char *category, const char *description,
 		     const char *exercises);
 void mix_workload_free(struct mix_workload *made);

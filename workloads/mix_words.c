@@ -47,29 +47,30 @@ static const struct word role_words[] = {
      "CPU time of a cycle; a role without any word of cycles computes until the end"},
     {"sleep", "TIME", WORD_TIME, ROLE(sleep_ns), US, 100 * S, "pause after a cycle"},
     {"every", "TIME", WORD_TIME, ROLE(every_ns), 10 * US, 100 * S,
-     "instead of sleep: a cycle starts at each multiple of this time; those that are missed are skipped"},
+     "instead of sleep: a cycle starts at each multiple of this time; missed ones are skipped"},
     {"jitter", "PERCENT", WORD_NUMBER, ROLE(jitter_percent), 1, 100,
-     "run, sleep and child vary by up to this much, by the seed"},
+     "run, sleep and child vary by up to this percentage, depending on the seed"},
     {"yields", "N", WORD_NUMBER, ROLE(yields), 1, 100000, "calls of sched_yield() after the run"},
-    {"forks", "N", WORD_NUMBER, ROLE(forks), 1, 64, "child processes in a cycle, which waits for their end"},
+    {"forks", "N", WORD_NUMBER, ROLE(forks), 1, 64, "child processes per cycle; the task waits for their end"},
     {"child", "TIME", WORD_TIME, ROLE(child_ns), US, 10 * S, "CPU time of each child process"},
     {"wake", "ROLE", WORD_NAME, ROLE(wake), 0, 0,
      "wake ROLE at the end of a cycle, by a pipe; each cycle of ROLE waits for such a wakeup"},
-    {"cpus", "LIST", WORD_CPUS, ROLE(cpus), 0, 0, "CPUs that it may use, counted among those of the run: 0, 0-1, 0+2"},
+    {"cpus", "LIST", WORD_CPUS, ROLE(cpus), 0, 0,
+     "CPUs that its tasks may use, as indexes into the CPUs of the run: 0, 0-1, 0+2"},
     {"churn", "N", WORD_NUMBER_OR_ONE, ROLE(churn), 1, 64,
-     "bind itself to the next N of its CPUs (default: 1) after each cycle"},
+     "after each cycle a task binds itself to the next N of its CPUs (default: 1)"},
     {"signals", "TIME", WORD_TIME, ROLE(signal_ns), 10 * US, 10 * S,
-     "a timer sends it a signal this often, which interrupts its sleep for a moment"},
+     "interval of a timer signal, which interrupts the task's sleep for a moment"},
     {"policy", "POLICY", WORD_POLICY, ROLE(policy), 0, 0, "other (default), batch, idle, fifo, rr, deadline"},
-    {"nice", "N", WORD_SIGNED, ROLE(nice), -20, 19, "of the policies other and batch"},
+    {"nice", "N", WORD_SIGNED, ROLE(nice), -20, 19, "nice value, for policy other or batch"},
     {"slice", "TIME", WORD_TIME, ROLE(slice_ns), 100 * US, 100 * MS,
-     "custom slice of the policies other and batch; Linux 6.12 and later"},
-    {"priority", "N", WORD_NUMBER, ROLE(priority), 1, 99, "of the policies fifo and rr (default: 1)"},
+     "custom slice, for policy other or batch; Linux 6.12 or later"},
+    {"priority", "N", WORD_NUMBER, ROLE(priority), 1, 99, "real-time priority, for policy fifo or rr (default: 1)"},
     {"budget", "TIME", WORD_TIME, ROLE(budget_ns), 10 * US, S,
-     "of the policy deadline: CPU time per period, which is every=TIME"},
+     "for policy deadline: CPU time per period; the period is every=TIME"},
     {"deadline", "TIME", WORD_TIME, ROLE(deadline_ns), 10 * US, S,
-     "of the policy deadline: relative deadline (default: the period)"},
-    {"group", "GROUP", WORD_PATH, ROLE(group), 0, 0, "cgroup of its tasks; the group has an entry of its own"},
+     "for policy deadline: relative deadline (default: the period)"},
+    {"group", "GROUP", WORD_PATH, ROLE(group), 0, 0, "cgroup of its tasks; it needs an entry 'group GROUP'"},
     {0},
 };
 
@@ -77,7 +78,7 @@ static const struct word group_words[] = {
     {"weight", "N", WORD_NUMBER, GROUP(weight), 1, 10000, "of a group: cpu.weight (default: 100)"},
     {"quota", "TIME/TIME", WORD_QUOTA, GROUP(quota_ns), MS, S, "of a group: CPU time per period (cpu.max)"},
     {"burst", "TIME", WORD_TIME, GROUP(burst_ns), MS, S,
-     "of a group with a quota: unused CPU time of it that may be used in later periods (cpu.max.burst)"},
+     "of a group with a quota: max unused CPU time that later periods may use (cpu.max.burst)"},
     {0},
 };
 
@@ -159,7 +160,7 @@ static bool read_time(const struct word *word, const char *text, uint64_t *ns)
 {
 	double value;
 
-	/* A number without a unit would be a guess. */
+	/* A time needs a unit. */
 	if (!*text || !isalpha((unsigned char)text[strlen(text) - 1]) || !number_parse_with_unit(text, "ns", &value) ||
 	    !(value >= word->min && value <= word->max))
 		return false;
@@ -219,7 +220,7 @@ static bool read_cpus(char *text, cpu_set_t *cpus)
 	return cpu_list_parse(text, cpus) && CPU_COUNT(cpus) > 0;
 }
 
-/* Not a digit first: a number is the count of a role. */
+/* A name starts with a letter: a number is the task count of a role. */
 static bool is_name(const char *text, size_t length)
 {
 	return isalpha((unsigned char)*text) && strspn(text, label_letters) >= length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The built-in mixes: rows in the words of 'picknext help mixes'. Each lasts at least three intervals of balancing
- * between CPUs, and wakes up 100 times a second or more what it is about, but for starvation. */
+ * The built-in mixes: rows in the words of 'picknext help mixes'. Each lasts at least three intervals of load
+ * balancing, and makes the wakeups that it is about 100 times a second or more, except in mixes about starvation. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "workloads/mix_tasks.h"
@@ -22,7 +22,7 @@ static const struct row rows[] = {
      "CPUs that are often idle: choice of a CPU at wakeup, balance of an idle CPU"},
     {"idle_beside_busy", "half_idle", "a hog that may move, a task bound to each CPU",
      "1 nap-a run=60ms sleep=120ms jitter=60 cpus=0; 1 nap-b run=60ms sleep=120ms jitter=60 cpus=1; 1 free",
-     "CPUs without a tick: what a busy CPU does about them, since no task wakes up there"},
+     "CPUs without a tick: balancing for them by a busy CPU, since no task wakes up there"},
     {"fork_storm", "fork_storm", "2 tasks that fork 4 children at a time, beside a hog",
      "2 forker forks=4 child=300us jitter=50 sleep=1ms; 1 hog", "placement of new tasks, exit"},
     {"pipeline", "pipeline", "3 stages that wake each other, twice, beside a hog",
@@ -76,11 +76,11 @@ static const struct row rows[] = {
      "2 short-a slice=500us run=3ms sleep=4ms jitter=60 cpus=0 group=top/in-a; "
      "1 long-b slice=20ms cpus=0 group=top/in-b; 1 other cpus=0 group=other; 1 free",
      "slices of groups (Linux 6.12 and later): the shortest of their tasks"},
-    {"rt_fifo", "real_time", "SCHED_FIFO, one of them greedy, beside normal tasks",
+    {"rt_fifo", "real_time", "3 SCHED_FIFO tasks, one a hog, beside normal tasks",
      "for 3s; 1 fifo-high policy=fifo priority=20 run=500us every=4ms; "
      "1 fifo-low policy=fifo priority=10 run=1ms every=7ms; 1 fifo-hog policy=fifo run=1500ms every=2s cpus=0; "
      "3 hog; 1 bound cpus=0; 1 nap run=500us sleep=2ms",
-     "SCHED_FIFO before fair tasks, and what these still get: throttling, fair server"},
+     "SCHED_FIFO before fair tasks, which still get some time: throttling, fair server"},
     {"rt_greedy", "real_time", "SCHED_FIFO for 2.4 s, a fair task that sleeps for 1.1 s",
      "for 3s; 1 fifo-hog policy=fifo run=2400ms every=3s cpus=0; 1 starved run=2ms sleep=1100ms cpus=0; 1 hog cpus=1",
      "the fair server: fair tasks that starve, leave the CPU, and starve again"},
@@ -92,7 +92,7 @@ static const struct row rows[] = {
      "1 fifo-long policy=fifo priority=10 run=12ms every=40ms; 1 fifo-mid policy=fifo priority=20 run=9ms jitter=30 "
      "every=30ms; 1 fifo-short policy=fifo priority=30 run=1ms every=7ms; 1 dl policy=deadline budget=12ms run=11ms "
      "every=50ms; 2 fifo-yield policy=fifo priority=5 run=800us jitter=60 every=4ms yields=1 cpus=1; 2 hog",
-     "push and pull of real-time tasks, their CPU at wakeup, sched_yield() of them"},
+     "push and pull of real-time tasks, their CPU at wakeup, their sched_yield()"},
     {"deadline", "real_time", "3 SCHED_DEADLINE tasks, one overruns, beside hogs",
      "2 dl policy=deadline budget=2ms run=1ms every=8ms; 1 dl-greedy policy=deadline budget=3ms run=6ms every=20ms; 4 "
      "hog",

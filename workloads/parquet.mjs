@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// node parquet.mjs DIR: each CSV of the dataset in DIR as Parquet beside it, by DuckDB (npm install @duckdb/node-api).
-// Columns become what column_types of dataset_meta.json says.
+// node parquet.mjs DIR: writes each CSV of the dataset in DIR as Parquet beside it. Needs DuckDB (npm install
+// @duckdb/node-api).
+// Columns get the types of column_types in dataset_meta.json.
 import {DuckDBInstance} from '@duckdb/node-api';
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';

@@ -20,7 +20,16 @@
 	row(sysbench_memory_4t) \
 	row(cpu_bound_4p) \
 	row(cpu_bound_8p) \
-	row(io_mixed)
+	row(io_mixed) \
+	row(chaos) \
+	row(chaos_pi) \
+	row(chaos_policy) \
+	row(chaos_weights) \
+	row(chaos_groups) \
+	row(chaos_affinity) \
+	row(chaos_deadline) \
+	row(chaos_signals) \
+	row(chaos_hotplug)
 /* clang-format on */
 
 #define WORKLOAD_DECLARE(name) extern const struct workload name;

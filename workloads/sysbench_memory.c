@@ -13,8 +13,9 @@
 #define BLOCK_BYTES 1024
 #define BLOCK_WORDS (BLOCK_BYTES / sizeof(uint64_t))
 
-/* What sysbench records of each event's duration. Writing a block takes less time than reading the clock and recording
- * these, so without them the threads would contend for the block's cache lines far more than sysbench's do. */
+/* Statistics of each event's duration, as sysbench keeps them. Writing a block takes less time than reading the clock
+ * and recording these, so without them the threads would contend for the block's cache lines far more than sysbench's
+ * do. */
 struct latencies {
 	uint64_t sum_ns, min_ns, max_ns;
 	uint32_t histogram[1024]; /* on a logarithmic scale, for the 95th percentile */

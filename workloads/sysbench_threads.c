@@ -9,7 +9,7 @@
 #define MUTEXES          8
 #define YIELDS_PER_EVENT 1000
 
-/* 0 free, 1 locked, 2 locked and perhaps with waiters. The original runs on glibc, whose plain mutex sleeps at once;
+/* 0: free, 1: locked, 2: locked, perhaps with waiters. The original runs on glibc, whose plain mutex sleeps at once;
  * musl's spins first, which would change who runs next while the holder yields. So this is glibc's: one
  * compare-and-swap, then the futex. */
 struct mutex {

@@ -38,7 +38,7 @@ static const char *nearest_workload(const char *misspelled)
 	return nearest_name(misspelled, names);
 }
 
-/* The mixes of the user: they stay as long as the program. */
+/* Mixes of the user, kept until the program ends. */
 struct own_mix {
 	struct own_mix *next;
 	struct mix_workload made;
@@ -52,7 +52,7 @@ static const struct workload *keep_mix(const struct mix *mix)
 
 	one->made.mix = *mix;
 	const char *name = mix->label[0] ? one->made.mix.label : "mix";
-	workload_of_mix(&one->made, name, "mix", "own mix", "what its words say");
+	workload_of_mix(&one->made, name, "mix", "own mix", "as its words define");
 	for (struct own_mix *other = first; other; other = other->next) {
 		if (strcmp(other->made.parameters, one->made.parameters) != 0)
 			continue;
@@ -74,7 +74,7 @@ static enum status require_mix(const char *name, const struct workload **workloa
 		return status;
 	if (mix.label[0] && workload_find(mix.label)) {
 		error_set(err, STATUS_USAGE, "mix", "'%s' is the name of a built-in workload", mix.label);
-		return error_remedy(err, "give it another one: name NAME;");
+		return error_remedy(err, "choose another name: name NAME;");
 	}
 	*workload = keep_mix(&mix);
 	return STATUS_OK;

@@ -13,7 +13,7 @@ enum {
 	BTF_MAGIC = 0xeb9f,
 	BTF_VERSION = 1,
 	HEADER_LENGTH = 24, /* the kernel may append to it: its length is in the header */
-	TYPE_LENGTH = 12,   /* struct btf_type, which more follows by kind */
+	TYPE_LENGTH = 12,   /* struct btf_type; the kind decides what follows it */
 	MEMBER_LENGTH = 12, /* struct btf_member */
 	PARAMETER_LENGTH = 8,
 	/* Types may refer to each other in circles. */
@@ -71,7 +71,7 @@ static size_t extra_length(const uint8_t *type)
 	return SIZE_MAX;
 }
 
-/* *count: types, void included. With offsets also where each is. */
+/* *count: number of types, including void. offsets (may be NULL) gets the offset of each. */
 static enum status walk_types(const struct btf *btf, uint32_t *offsets, uint32_t *count, struct error *err)
 {
 	size_t at = 0;
@@ -92,7 +92,7 @@ static enum status walk_types(const struct btf *btf, uint32_t *offsets, uint32_t
 	return STATUS_OK;
 }
 
-/* One of the two sections, which the header names relative to its own end. */
+/* One of the two sections. Its offset in the header counts from the end of the header. */
 static const uint8_t *find_section(const uint8_t *bytes, size_t length, size_t place, size_t *section_length)
 {
 	uint64_t begin = (uint64_t)read_u32(bytes + 4) + read_u32(bytes + place);
@@ -104,7 +104,7 @@ static const uint8_t *find_section(const uint8_t *bytes, size_t length, size_t p
 static enum status find_sections(const uint8_t *bytes, size_t length, struct btf *btf, struct error *err)
 {
 	if (length < HEADER_LENGTH)
-		return error_set(err, STATUS_CORRUPT, "BTF", "%zu bytes are no header", length);
+		return error_set(err, STATUS_CORRUPT, "BTF", "%zu bytes are too few for a header", length);
 	if ((bytes[0] | bytes[1] << 8) != BTF_MAGIC || bytes[2] != BTF_VERSION)
 		return error_set(err, STATUS_UNSUPPORTED, "BTF", "not little-endian BTF of version 1");
 	if (read_u32(bytes + 4) < HEADER_LENGTH)
@@ -114,7 +114,7 @@ static enum status find_sections(const uint8_t *bytes, size_t length, struct btf
 	if (!btf->types || !btf->strings)
 		return error_set(err, STATUS_CORRUPT, "BTF", "a section is outside of its %zu bytes", length);
 	if (!btf->strings_length || btf->strings[btf->strings_length - 1] != '\0')
-		return error_set(err, STATUS_CORRUPT, "BTF", "the strings do not end");
+		return error_set(err, STATUS_CORRUPT, "BTF", "the strings do not end with NUL");
 	return STATUS_OK;
 }
 
@@ -182,12 +182,20 @@ uint32_t btf_size(const struct btf *btf, uint32_t id)
 	return type ? read_u32(type + 8) : 0;
 }
 
-/* With the kind flag the upper byte is the width of a bit field. */
+/* True if the kind flag is set: the upper byte of each member's offset is then the width of a bit field. */
+static bool has_widths(const uint8_t *type)
+{
+	return read_u32(type + 4) >> 31;
+}
+
 static uint32_t member_bits(const uint8_t *type, const uint8_t *member)
 {
-	bool has_widths = read_u32(type + 4) >> 31;
+	return has_widths(type) ? read_u32(member + 8) & 0xffffff : read_u32(member + 8);
+}
 
-	return has_widths ? read_u32(member + 8) & 0xffffff : read_u32(member + 8);
+static uint32_t bit_field_width(const uint8_t *type, const uint8_t *member)
+{
+	return has_widths(type) ? read_u32(member + 8) >> 24 : 0;
 }
 
 bool btf_find_member(const struct btf *btf, uint32_t id, const char *name, struct btf_member *found)
@@ -196,16 +204,20 @@ bool btf_find_member(const struct btf *btf, uint32_t id, const char *name, struc
 
 	for (uint32_t i = 0; type && i < vlen_of(type); i++) {
 		const uint8_t *member = type + TYPE_LENGTH + (size_t)i * MEMBER_LENGTH;
-		uint32_t bits = member_bits(type, member);
-		if (bits % 8 == 0 && has_name(btf, member, name)) {
-			*found = (struct btf_member){.index = i, .type = read_u32(member + 4), .offset = bits / 8};
+		const uint32_t at = member_bits(type, member), width = bit_field_width(type, member);
+		if ((at % 8 == 0 || width) && has_name(btf, member, name)) {
+			*found = (struct btf_member){.index = i,
+						     .type = read_u32(member + 4),
+						     .offset = at / 8,
+						     .bit = width ? at % 8 : 0,
+						     .bits = (uint8_t)width};
 			return true;
 		}
 	}
 	return false;
 }
 
-/* The type behind typedefs and qualifiers; 0 is void. */
+/* The type without its typedefs and qualifiers; 0 is void. */
 static uint32_t strip_names(const struct btf *btf, uint32_t id)
 {
 	for (int depth = 0; id && id < btf->count; depth++) {
@@ -225,7 +237,7 @@ static uint32_t strip_names(const struct btf *btf, uint32_t id)
 	return 0;
 }
 
-/* What a pointer or a function refers to; 0 for other types. */
+/* The type that a pointer or a function refers to; 0 for other types. */
 static uint32_t follow(const struct btf *btf, uint32_t id, enum btf_kind kind)
 {
 	id = strip_names(btf, id);
@@ -241,7 +253,7 @@ uint32_t btf_find_pointed(const struct btf *btf, uint32_t id)
 	return find_composite(btf, pointed) ? pointed : 0;
 }
 
-/* As btf_find_member(), but in nameless members too; *left of them are searched at most. */
+/* Like btf_find_member(), but also searches nameless members, at most *left of them. */
 static bool find_nested(const struct btf *btf, uint32_t id, const char *name, unsigned int *left,
 			struct btf_member *found)
 {

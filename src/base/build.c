@@ -5,11 +5,9 @@
 #include <stddef.h>
 #define PICKNEXT_VERSION NULL
 #define PICKNEXT_COMMIT  NULL
-#define PICKNEXT_DATE    NULL
 #else
 #include "base/version.h"
 #endif
 
 const char *const build_version = PICKNEXT_VERSION;
 const char *const build_commit = PICKNEXT_COMMIT;
-const char *const build_date = PICKNEXT_DATE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that only save time, and what picknext fetch got: in $XDG_CACHE_HOME/picknext, else in ~/.cache/picknext. All
- * of it may be removed at any time; whoever cannot read or write it does the work again. */
+ * The cache: results that save time, and downloads of picknext fetch, in $XDG_CACHE_HOME/picknext, else in
+ * ~/.cache/picknext. The cache is best effort: it may be removed at any time, and without it the work is done again. */
 #ifndef BASE_CACHE_H
 #define BASE_CACHE_H
 
@@ -19,13 +19,13 @@ bool cache_path(const char *name, char *path, size_t size);
  * another user (not root) owns the cache or may write to it. */
 bool cache_find(const char *name, char *path, size_t size);
 
-/* Whether there is a cache that is not used, since another user (not root) owns it or may write to it, or since this
- * user may not read it; and its path. */
+/* True if there is a cache that is not used, because another user (not root) owns it or may write to it, or because
+ * this user may not read it. path receives its path. */
 bool cache_distrusted(char *path, size_t size);
 
 /* The parsed file, for json_free(); NULL if there is none, or if it is damaged. */
 struct json_value *cache_read(const char *name);
-/* Replaces the file, if possible. */
+/* Replaces the file. Best effort. */
 void cache_write(const char *name, const struct buffer *text);
 
 #endif

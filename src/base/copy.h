@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies and comparisons of a few bytes. musl's memcpy() takes 20 ns for any length, which is most of the time of
- * writing short fields; its memcmp() goes byte by byte. */
+ * Copies of a few bytes. musl's memcpy() takes 20 ns for any length, which is most of the time of writing short fields.
+ */
 #ifndef BASE_COPY_H
 #define BASE_COPY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -37,28 +36,6 @@ static inline char *copy_short(char *to, const char *from, size_t length)
 			to[at] = from[at];
 	}
 	return to + length;
-}
-
-static inline uint64_t copy_eight(const char *from)
-{
-	uint64_t eight;
-
-	memcpy(&eight, from, 8);
-	return eight;
-}
-
-/* Whether both have the same bytes. */
-static inline bool same_short(const char *a, const char *b, size_t length)
-{
-	if (length < 8) {
-		while (length > 0 && a[length - 1] == b[length - 1])
-			length--;
-		return length == 0;
-	}
-	for (size_t at = 0; at + 8 < length; at += 8)
-		if (copy_eight(a + at) != copy_eight(b + at))
-			return false;
-	return copy_eight(a + length - 8) == copy_eight(b + length - 8);
 }
 
 #endif

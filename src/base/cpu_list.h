@@ -11,7 +11,7 @@
 
 /* Parses a list; "" is the empty set. False for any other text, and for CPUs from CPU_SETSIZE (1024) on. */
 bool cpu_list_parse(const char *text, cpu_set_t *set);
-/* Writes a set as a list; truncated when it does not fit. */
+/* Writes a set as a list, truncated if it does not fit. */
 void cpu_list_text(const cpu_set_t *set, char *text, size_t size);
 
 #define CPU_MODEL_SIZE 128

@@ -56,7 +56,7 @@ enum status error_remedy(struct error *err, const char *remedy, ...)
 	return err->status;
 }
 
-/* The remedy of an error that has none of its own. */
+/* A default remedy, for an error without one. */
 static const char *remedy_of(int errnum)
 {
 	switch (errnum) {
@@ -64,7 +64,7 @@ static const char *remedy_of(int errnum)
 	case EDQUOT:
 		return "free space, or write to another disk";
 	case EACCES:
-		return "do it as a user who may, or with sudo";
+		return "use sudo, or a user with permission";
 	case EROFS:
 		return "write to another directory";
 	default:
@@ -85,7 +85,7 @@ void error_text(const struct error *err, char *text, unsigned long size)
 	escape_line(line, strlen(line), text, size);
 }
 
-/* The reason is the state of the host at this moment, not the request. */
+/* True if the reason is the current state of the host, not the request. */
 static int is_temporary(int errnum)
 {
 	return errnum == ENOSPC || errnum == EDQUOT || errnum == ENOMEM || errnum == EAGAIN || errnum == ENFILE;
@@ -116,20 +116,19 @@ int error_exit_code(const struct error *err)
 
 const struct exit_code exit_code_table[] = {
     {"0", "done"},
-    {"1", "a gate of compare failed; diff or verify found a difference; check found that cells are missing; check-rule "
+    {"1", "a gate of compare failed; diff or verify found a difference; check found that boots are missing; check-rule "
 	  "found a decision against the rule or a broken invariant; a command "
 	  "traced by collect failed (its traces are "
 	  "kept)"},
     {"2", "wrong usage; an output would replace a trace, the metadata of a run, or a record of picknext vm"},
     {"3", "corrupt or unsupported input"},
-    {"4", "the system refused, and would again: permission, no such file, missing tracefs"},
-    {"5", "the data is not trustworthy: events were lost, a run's command failed, or check found another defect that "
-	  "affects results, whatever check-rule finds in such data; a gate of compare is inconclusive "
+    {"4", "a system call failed, and would fail again: no permission, no such file, no tracefs"},
+    {"5", "the data cannot be trusted: events were lost, a run's command failed, or check found another defect that "
+	  "affects results (check-rule then exits with 5, whatever it finds); a gate of compare is inconclusive "
 	  "(--inconclusive fail)"},
     {"6", "the guest died, hung or timed out, or the job in it failed"},
-    {"75",
-     "the host had no room at this moment: disk or quota full, out of memory; a repetition elsewhere or later can "
-     "succeed"},
+    {"75", "the host lacked resources: disk or quota full, out of memory; the same command can succeed later "
+	   "or elsewhere"},
     {"129, 130, 143", "interrupted by SIGHUP, SIGINT, SIGTERM; cleaned up"},
     {NULL, NULL},
 };

@@ -2,7 +2,7 @@
  *
  * Errors: a function that can fail returns an enum status and describes the failure in a struct error that its caller
  * owns. Only a command (cmd/, and guest/ in the VM) prints an error and chooses the exit code. Two failures end the
- * program at once: lack of memory (base/memory.h), and a mapped file that was cut (base/program.h). */
+ * program at once: lack of memory (base/memory.h), and a mapped file that was truncated (base/program.h). */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -11,7 +11,7 @@ enum status {
 	STATUS_END,         /* an iterator reached its end; not an error */
 	STATUS_CORRUPT,     /* input contradicts its own format */
 	STATUS_UNSUPPORTED, /* input is valid, but this version does not support it */
-	STATUS_SYSTEM,      /* the operating system refused: errnum is the reason */
+	STATUS_SYSTEM,      /* a system call failed: errnum is the reason */
 	STATUS_USAGE,       /* the request is impossible */
 	STATUS_LOST,        /* the data cannot be trusted: events were lost */
 	STATUS_GUEST,       /* the virtual machine died, hung or timed out */
@@ -45,11 +45,11 @@ enum status error_remedy(struct error *err, const char *remedy, ...) __attribute
 /* Writes "where: what: errno text; remedy" to text, on one line, always terminated, control characters escaped. */
 void error_text(const struct error *err, char *text, unsigned long size);
 
-/* The exit code of the command for this error: 2 usage, 3 corrupt or unsupported, 4 system,
- * 5 lost, 6 guest, 75 no room, 128+signal interrupted, 0 for STATUS_OK and STATUS_END. */
+/* The exit code of the command for this error: 2 usage, 3 corrupt or unsupported, 4 system, 5 lost, 6 guest, 75
+ * temporary lack of resources, 128+signal interrupted, 0 for STATUS_OK and STATUS_END. */
 int error_exit_code(const struct error *err);
 
-/* What exit codes mean, for the manual. codes of NULL end the table. */
+/* The meaning of exit codes, for the manual. A row whose codes are NULL ends the table. */
 struct exit_code {
 	const char *codes; /* "5", or several: "129, 130, 143" */
 	const char *meaning;

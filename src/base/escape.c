@@ -75,8 +75,8 @@ uint32_t utf8_code(const char *text, size_t sequence)
 	return code;
 }
 
-/* Controls (Cc), and what is not seen or reorders what is: Default_Ignorable_Code_Point of Unicode 16, the line and
- * paragraph separators, and annotations. */
+/* Controls (Cc), and characters that are invisible or reorder text: Default_Ignorable_Code_Point of Unicode 16, the
+ * line and paragraph separators, and annotations. */
 bool utf8_is_control(uint32_t code)
 {
 	static const struct {

@@ -12,8 +12,7 @@
 
 /* Copies length bytes of from into to (of size bytes, always terminated), with the bytes of control characters
  * (utf8_is_control()) other than newline and tab, and bytes that are not valid UTF-8, written as \xNN, so that text
- * from a guest cannot move the cursor, change colours, hide or reorder what is shown. Returns the length of what was
- * written. */
+ * from a guest cannot move the cursor, change colours, or hide or reorder text. Returns the number of bytes written. */
 size_t escape_terminal(const char *from, size_t length, char *to, size_t size);
 
 /* The same, with newline and tab written as \xNN too: for text that must stay on one line. */
@@ -30,8 +29,8 @@ size_t utf8_sequence(const char *text, size_t length);
 
 /* The code point of a valid sequence. */
 uint32_t utf8_code(const char *text, size_t sequence);
-/* A control character in the C0 and C1 sets or DEL; or a character that is not seen: bidirectional controls, zero-width
- * characters and other invisible ones. */
+/* True for control characters (C0, C1, DEL) and for invisible characters, such as bidirectional controls and zero-width
+ * characters. */
 bool utf8_is_control(uint32_t code);
 /* The same as utf8_sequence(), but 0 also for control characters. */
 size_t utf8_printable(const char *text, size_t length);

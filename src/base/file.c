@@ -21,7 +21,7 @@
 
 enum { READ_SIZE = 65536 };
 
-/* Bytes to ask for first: a small file whole, with one more that shows that it has not grown. */
+/* Size of the first read: that of a small file plus one byte, which shows whether it has grown. */
 static size_t first_size(int fd)
 {
 	struct stat info;
@@ -45,7 +45,7 @@ static enum status read_descriptor(int fd, const char *path, size_t limit, struc
 		if (got < 0)
 			continue;
 		buffer->length += (size_t)got;
-		size = (size_t)got < size ? size - (size_t)got : READ_SIZE; /* first what is reserved already */
+		size = (size_t)got < size ? size - (size_t)got : READ_SIZE; /* the rest of the reserved size first */
 		if (buffer->length - start > limit)
 			return error_set(err, STATUS_UNSUPPORTED, path, "longer than %zu bytes", limit);
 	}
@@ -53,15 +53,34 @@ static enum status read_descriptor(int fd, const char *path, size_t limit, struc
 	return STATUS_OK;
 }
 
-enum status file_read(const char *path, size_t limit, struct buffer *buffer, struct error *err)
+static bool is_regular(int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat info;
+
+	return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static enum status read_path(const char *path, bool is_input, size_t limit, struct buffer *buffer, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | (is_input ? O_NONBLOCK | O_NOCTTY : 0));
 
 	if (fd < 0)
 		return error_system(err, errno, path, "cannot open");
-	enum status status = read_descriptor(fd, path, limit, buffer, err);
+	enum status status = is_input && !is_regular(fd)
+				 ? error_set(err, STATUS_UNSUPPORTED, path, "not a regular file")
+				 : read_descriptor(fd, path, limit, buffer, err);
 	close(fd);
 	return status;
+}
+
+enum status file_read(const char *path, size_t limit, struct buffer *buffer, struct error *err)
+{
+	return read_path(path, false, limit, buffer, err);
+}
+
+enum status file_read_regular(const char *path, size_t limit, struct buffer *buffer, struct error *err)
+{
+	return read_path(path, true, limit, buffer, err);
 }
 
 bool file_read_line(const char *path, char *text, size_t size)
@@ -82,21 +101,14 @@ bool file_read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-static bool is_regular(int fd)
-{
-	struct stat info;
-
-	return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-}
-
 enum status file_write_all(int fd, const void *bytes, size_t length, const char *path, struct error *err)
 {
 	const char *from = bytes;
 
 	while (length) {
 		ssize_t put = write(fd, from, length);
-		/* The reader of a pipe may never read on. Only a signal that interrupts the write ends it: commands
-		 * that an earlier one ended (record, monitor) still write their results. */
+		/* The reader of a pipe may stop reading, so a signal that interrupts the write ends it. An earlier
+		 * signal does not: record and monitor write their results after one. */
 		if (put < 0 && errno == EINTR && !is_regular(fd) && interrupt_check(err) != STATUS_OK)
 			return STATUS_INTERRUPTED;
 		if (put < 0 && errno == EINTR)
@@ -335,7 +347,7 @@ static bool find_sudo_user(uint64_t *uid, uint64_t *gid)
 	       *uid != 0 && *uid < UINT32_MAX && *gid < UINT32_MAX;
 }
 
-/* After a failure the file belongs to root and is otherwise complete. */
+/* Best effort: after a failure the file belongs to root. */
 void file_give_to_sudo_user(const char *path)
 {
 	uint64_t uid, gid;

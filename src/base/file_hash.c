@@ -13,7 +13,7 @@
 #define SETTLED_S    2
 #define KEY_TEXT_MAX 120
 
-/* Identifies an unchanged file; "" if it may still change without another time of modification. */
+/* Identifies an unchanged file; "" if it may still change within the same time of modification. */
 static void make_key(const char *path, char key[KEY_TEXT_MAX])
 {
 	struct stat found;

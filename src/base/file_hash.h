@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/sha256.h"
 
-/* The same result and errors as sha256_file(). A file that was written in the last two seconds is not remembered: it
- * could change once more without another time of modification. */
+/* The same result and errors as sha256_file(). A file written in the last two seconds is not remembered, because it
+ * could change again within the same time of modification. */
 enum status file_hash(const char *path, char text[SHA256_TEXT_SIZE], struct error *err);
 
 #endif

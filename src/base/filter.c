@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,26 +12,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 
 #define PIPE_PORTION   65536
 #define EXIT_NOT_FOUND 127
-#define SHELL_SIGNAL   128  /* and the signal: the exit status of a shell whose child died */
+#define SHELL_SIGNAL   128  /* plus the signal: exit status of a shell whose child was killed */
 #define MESSAGES_MAX   4096 /* the last bytes */
 
-/* The parent's ends of the pipes. */
 struct filter {
 	pid_t pid;
-	int to, from;
-	int messages; /* its standard error, a file in memory */
+	int input, messages; /* files in memory: its standard input and standard error */
+	int output;          /* the parent's end of a pipe */
 };
-
-static void close_end(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
 
 static void execute_filter(const char *const *argv, int in, int out, int messages)
 {
@@ -40,7 +32,7 @@ static void execute_filter(const char *const *argv, int in, int out, int message
 	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(messages, 2) < 0)
 		_exit(126);
 	execvp(argv[0], (char *const *)(uintptr_t)argv);
-	/* EACCES also if it is nowhere, and a directory of PATH may not be searched. */
+	/* execvp() fails with EACCES also if the program does not exist and a directory of PATH cannot be searched. */
 	if (errno == ENOENT || errno == EACCES)
 		_exit(EXIT_NOT_FOUND);
 	dprintf(2, "%s\n", strerror(errno));
@@ -49,65 +41,33 @@ static void execute_filter(const char *const *argv, int in, int out, int message
 
 static enum status start_filter(const char *const *argv, struct filter *filter, const char *where, struct error *err)
 {
-	int in[2], out[2];
+	int out[2];
 
-	if (pipe2(in, O_CLOEXEC) < 0)
+	if (pipe2(out, O_CLOEXEC) < 0)
 		return error_system(err, errno, where, "cannot run %s", argv[0]);
-	if (pipe2(out, O_CLOEXEC) < 0) {
-		int reason = errno;
-		close(in[0]);
-		close(in[1]);
-		return error_system(err, reason, where, "cannot run %s", argv[0]);
-	}
 	filter->pid = fork();
 	if (filter->pid == 0)
-		execute_filter(argv, in[0], out[1], filter->messages);
+		execute_filter(argv, filter->input, out[1], filter->messages);
 	int reason = errno;
-	close(in[0]);
 	close(out[1]);
-	filter->to = in[1];
-	filter->from = out[0];
-	if (filter->pid < 0) {
-		close_end(&filter->to);
-		close_end(&filter->from);
-		return error_system(err, reason, where, "cannot run %s", argv[0]);
-	}
-	fcntl(filter->to, F_SETFL, O_NONBLOCK);
-	return STATUS_OK;
+	filter->output = out[0];
+	return filter->pid < 0 ? error_system(err, reason, where, "cannot run %s", argv[0]) : STATUS_OK;
 }
 
-/* Writes and reads in turns until the filter closes its output. */
-static enum status pump_bytes(struct filter *filter, const char *bytes, size_t length, size_t limit, struct buffer *out,
-			      const char *where, struct error *err)
+static enum status read_output(const struct filter *filter, size_t limit, struct buffer *out, const char *where,
+			       struct error *err)
 {
-	size_t begin = out->length;
+	const size_t begin = out->length;
 
 	for (;;) {
-		struct pollfd fds[2] = {{.fd = filter->from, .events = POLLIN}, {.fd = filter->to, .events = POLLOUT}};
-		if (length == 0)
-			close_end(&filter->to);
-		fds[1].fd = filter->to;
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			return error_system(err, errno, where, "cannot unpack");
+		ssize_t got = read(filter->output, buffer_reserve(out, PIPE_PORTION), PIPE_PORTION);
+		const int reason = errno;
 		if (interrupt_check(err) != STATUS_OK)
 			return STATUS_INTERRUPTED;
-		if (fds[1].revents) {
-			ssize_t put = write(filter->to, bytes, length);
-			if (put > 0) {
-				bytes += put;
-				length -= (size_t)put;
-			} else if (put < 0 && errno != EAGAIN && errno != EINTR) {
-				length = 0; /* it stopped reading; its exit status is the reason */
-			}
-		}
-		if (!fds[0].revents)
-			continue;
-		char *room = buffer_reserve(out, PIPE_PORTION);
-		ssize_t got = read(filter->from, room, PIPE_PORTION);
 		if (got == 0)
 			return STATUS_OK;
-		if (got < 0 && errno != EINTR)
-			return error_system(err, errno, where, "cannot unpack");
+		if (got < 0 && reason != EINTR)
+			return error_system(err, reason, where, "cannot unpack");
 		out->length += got > 0 ? (size_t)got : 0;
 		if (out->length - begin > limit)
 			return error_set(err, STATUS_UNSUPPORTED, where, "unpacks to more than %zu bytes", limit);
@@ -126,7 +86,7 @@ bool filter_lacks_memory(const char *messages, size_t length)
 	return false;
 }
 
-/* With a limit, a program may also die without a word, before its main() or in a script that started it. */
+/* With a memory limit, a program may also die without a message, before its main() or in a script that started it. */
 static bool is_killed_by_limit(int result)
 {
 	const int ends = WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result) - SHELL_SIGNAL;
@@ -161,32 +121,48 @@ static enum status explain_failure(const struct filter *filter, const char *prog
 	return error_set(err, STATUS_CORRUPT, where, "%s cannot unpack it", program);
 }
 
+/* Waits until it ends; kills it first if its output could not be read. */
+static enum status end_filter(const struct filter *filter, const char *program, enum status status, const char *where,
+			      struct error *err)
+{
+	int result = 0;
+
+	if (status != STATUS_OK)
+		kill(filter->pid, SIGKILL);
+	while (waitpid(filter->pid, &result, 0) < 0 && errno == EINTR)
+		;
+	if (status != STATUS_OK || result == 0)
+		return status;
+	/* Ctrl+C reaches the filter too, and first. */
+	status = interrupt_check(err);
+	return status == STATUS_OK ? explain_failure(filter, program, result, where, err) : status;
+}
+
+static void close_end(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 enum status filter_through(const char *const *argv, const void *bytes, size_t length, size_t limit, struct buffer *out,
 			   const char *where, struct error *err)
 {
-	struct filter filter = {.to = -1, .from = -1, .messages = memfd_create("messages", MFD_CLOEXEC)};
-	enum status status = start_filter(argv, &filter, where, err);
-	int result = 0;
+	struct filter filter = {
+	    .input = memfd_create("input", MFD_CLOEXEC),
+	    .messages = memfd_create("messages", MFD_CLOEXEC),
+	    .output = -1,
+	};
+	enum status status = file_write_all(filter.input, bytes, length, where, err);
 
-	if (status != STATUS_OK) {
-		close_end(&filter.messages);
-		return status;
+	lseek(filter.input, 0, SEEK_SET);
+	if (status == STATUS_OK)
+		status = start_filter(argv, &filter, where, err);
+	if (status == STATUS_OK) {
+		status = read_output(&filter, limit, out, where, err);
+		status = end_filter(&filter, argv[0], status, where, err);
 	}
-	/* The exit status of a tool that stops reading early is enough; SIGPIPE is ignored. */
-	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-	status = pump_bytes(&filter, bytes, length, limit, out, where, err);
-	signal(SIGPIPE, before);
-	close_end(&filter.to);
-	close_end(&filter.from);
-	if (status != STATUS_OK)
-		kill(filter.pid, SIGKILL);
-	while (waitpid(filter.pid, &result, 0) < 0 && errno == EINTR)
-		;
-	/* Ctrl+C reaches the filter too, and first. */
-	if (status == STATUS_OK && result != 0)
-		status = interrupt_check(err);
-	if (status == STATUS_OK && result != 0)
-		status = explain_failure(&filter, argv[0], result, where, err);
-	close_end(&filter.messages);
+	close_end(filter.output);
+	close_end(filter.input);
+	close_end(filter.messages);
 	return status;
 }

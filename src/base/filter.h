@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Whether the messages of a program (malloc, mmap, the loader, threads, Python) say that it had too little memory. */
+/* True if the messages of a program (malloc, mmap, the loader, threads, Python) report a lack of memory. */
 bool filter_lacks_memory(const char *messages, size_t length);
 
 /* Pipes length bytes through argv (found in PATH) and appends its output to out, at most limit bytes. where names the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Searches in text whose lines and fields are longer than a word: inlined, 16 bytes at a time where the machine can. */
+ * Searches in text whose lines and fields are longer than a word: inlined, 16 bytes at a time with SSE2. */
 #ifndef BASE_FIND_BYTE_H
 #define BASE_FIND_BYTE_H
 
@@ -27,7 +27,7 @@ static inline const char *find_byte(const char *at, const char *end, char wanted
 	return at;
 }
 
-/* The first of either of three. */
+/* The first of any of three bytes, or end. */
 static inline const char *find_any(const char *at, const char *end, const char wanted[3])
 {
 #ifdef __SSE2__
@@ -47,7 +47,7 @@ static inline const char *find_any(const char *at, const char *end, const char w
 	return at;
 }
 
-/* The last such byte between them, or NULL. */
+/* The last such byte between at and end, or NULL. */
 static inline const char *find_last_byte(const char *at, const char *end, char wanted)
 {
 #ifdef __SSE2__

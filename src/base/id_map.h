@@ -20,7 +20,7 @@ struct id_map {
 
 /* A zeroed map is empty. */
 uint32_t id_map_find(const struct id_map *map, uint64_t id);
-/* The id's number, a new one if need be. */
+/* The number of the id; a new id gets the next number. */
 uint32_t id_map_add(struct id_map *map, uint64_t id);
 void id_map_free(struct id_map *map);
 

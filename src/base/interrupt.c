@@ -12,7 +12,7 @@ static volatile sig_atomic_t caught;
 static _Thread_local const atomic_bool *followed;
 static int ends[2] = {-1, -1};
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-static bool under_nohup; /* started with SIGHUP ignored; child processes inherit that */
+static bool under_nohup; /* started with SIGHUP ignored; child processes inherit it */
 
 static void note_signal(int number)
 {
@@ -21,7 +21,7 @@ static void note_signal(int number)
 	if (!caught)
 		caught = number;
 	if (write(ends[1], "", 1) < 0)
-		errno = 0; /* the pipe is full, and so already readable */
+		errno = 0; /* the pipe is full, so it is readable already */
 	errno = saved;
 }
 

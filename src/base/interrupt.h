@@ -21,7 +21,7 @@ void interrupt_after_fork(void);
 int interrupt_signal(void);
 /* A descriptor for poll(), readable once a signal has arrived; -1 before interrupt_catch(). */
 int interrupt_fd(void);
-/* From now on interrupt_check() in this thread also ends the work once is_over is set, without a signal. */
+/* From now on interrupt_check() in this thread also returns STATUS_INTERRUPTED once *is_over is set. */
 void interrupt_follow(const atomic_bool *is_over);
 /* STATUS_INTERRUPTED with the signal if one has arrived, else STATUS_OK. */
 enum status interrupt_check(struct error *err);

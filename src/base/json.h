@@ -17,7 +17,7 @@
 struct json_writer {
 	struct buffer *out;
 	unsigned int depth;
-	bool has_items[JSON_LEVELS_MAX]; /* more than a parsed value has levels, and what is around it */
+	bool has_items[JSON_LEVELS_MAX]; /* enough levels for a parsed value and the objects around it */
 };
 
 void json_object_begin(struct json_writer *json, const char *key);
@@ -32,7 +32,7 @@ void json_i64(struct json_writer *json, const char *key, int64_t value);
 void json_real(struct json_writer *json, const char *key, double value, int decimals); /* NaN, infinity: null */
 void json_bool(struct json_writer *json, const char *key, bool value);
 void json_null(struct json_writer *json, const char *key);
-/* A parsed value with all that is in it; numbers as they were written. */
+/* Writes a parsed value with its children; numbers as in the source. */
 struct json_value;
 void json_copy(struct json_writer *json, const char *key, const struct json_value *value);
 
@@ -51,7 +51,7 @@ struct json_value {
  * STATUS_CORRUPT names the line. The result is freed with json_free(). */
 enum status json_parse(const char *text, size_t length, const char *where, struct json_value **value,
 		       struct error *err);
-/* The same of a whole file of at most JSON_FILE_MAX bytes: metadata of runs, guests and datasets. STATUS_SYSTEM with
+/* The same for a whole file of at most JSON_FILE_MAX bytes: metadata of runs, guests and datasets. STATUS_SYSTEM with
  * errnum ENOENT if there is no file. */
 #define JSON_FILE_MAX (4u << 20)
 enum status json_read_file(const char *path, struct json_value **value, struct error *err);

@@ -136,7 +136,7 @@ static size_t plain_length(const struct reader *reader)
 	return (size_t)(at - reader->at);
 }
 
-/* The rest of a string, up to its quotation mark, is added to what is in out. */
+/* Adds the rest of a string, up to its closing quotation mark, to out. */
 static enum status read_escaped(struct reader *reader, struct buffer *out)
 {
 	for (;;) {
@@ -306,7 +306,7 @@ enum status json_read_file(const char *path, struct json_value **value, struct e
 	struct buffer text = {0};
 
 	*value = NULL;
-	enum status status = file_read(path, JSON_FILE_MAX, &text, err);
+	enum status status = file_read_regular(path, JSON_FILE_MAX, &text, err);
 	if (status == STATUS_OK)
 		status = json_parse(text.data, text.length, path, value, err);
 	buffer_free(&text);

@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 
-/* The length of the bytes at the beginning that JSON takes as they are: printable ASCII without quote and backslash. */
+/* Number of leading bytes that need no escape: printable ASCII without quote and backslash. */
 static size_t plain_length(const char *text, size_t length)
 {
 	size_t at = 0;

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,25 +13,44 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cleanup *cleanups;
 
-void cleanup_add(struct cleanup *cleanup)
+void cleanup_add(struct cleanup *cleanup, void (*run)(void *context), void *context)
 {
-	cleanup->process = getpid();
+	*cleanup = (struct cleanup){.run = run, .context = context, .process = getpid()};
 	pthread_mutex_lock(&lock);
 	cleanup->next = cleanups;
 	cleanups = cleanup;
 	pthread_mutex_unlock(&lock);
 }
 
-void cleanup_remove(struct cleanup *cleanup)
+/* False if it is not in the list. */
+static bool take(const struct cleanup *cleanup)
 {
 	pthread_mutex_lock(&lock);
-	for (struct cleanup **at = &cleanups; *at; at = &(*at)->next) {
-		if (*at == cleanup) {
-			*at = cleanup->next;
-			break;
-		}
-	}
+	struct cleanup **at = &cleanups;
+	while (*at && *at != cleanup)
+		at = &(*at)->next;
+	const bool found = *at;
+	if (found)
+		*at = cleanup->next;
 	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+static void run_own(const struct cleanup *cleanup)
+{
+	if (cleanup->process == getpid())
+		cleanup->run(cleanup->context);
+}
+
+void cleanup_remove(struct cleanup *cleanup)
+{
+	take(cleanup);
+}
+
+void cleanup_finish(struct cleanup *cleanup)
+{
+	if (take(cleanup))
+		run_own(cleanup);
 }
 
 static struct cleanup *take_newest(void)
@@ -45,9 +65,8 @@ static struct cleanup *take_newest(void)
 
 void cleanups_run(void)
 {
-	for (struct cleanup *cleanup; (cleanup = take_newest());)
-		if (cleanup->process == getpid())
-			cleanup->run(cleanup->context);
+	for (const struct cleanup *cleanup; (cleanup = take_newest());)
+		run_own(cleanup);
 }
 
 _Noreturn void memory_exhausted(void)

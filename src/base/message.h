@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Messages to the user, on standard error; results go to standard output. Commands print errors. Warnings, information
- * and progress may come from every room that does I/O; base/, measure/ and the arithmetic of trace/ and compare/ return
- * what there is to report. */
+ * and progress may come from every directory that does I/O; base/, measure/ and the arithmetic of trace/ and compare/
+ * return their findings instead. */
 #ifndef BASE_MESSAGE_H
 #define BASE_MESSAGE_H
 

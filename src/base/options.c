@@ -107,7 +107,7 @@ static void describe_expected(const struct option *option, char *text, size_t si
 			 unit);
 }
 
-/* Which of choices the word is, from 0; -1: none. */
+/* The number of the word among choices, from 0; -1: none. */
 static int find_choice(const char *choices, const char *word, size_t length)
 {
 	for (int number = 0; *choices; number++) {

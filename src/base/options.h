@@ -17,7 +17,7 @@ enum option_kind {
 	OPTION_SIGNED, /* int64_t, whole */
 	OPTION_REAL,   /* double, from real_min to real_max */
 	OPTION_CHOICE, /* const char *: one of the words of choices, separated by | */
-	OPTION_SET,    /* uint32_t: of the words of choices, separated by commas: bit n is the n-th of them */
+	OPTION_SET,    /* uint32_t: words of choices, separated by commas; bit n is set for word n (from 0) */
 	OPTION_LIST,   /* struct option_list: every occurrence, in order */
 };
 
@@ -28,12 +28,12 @@ struct option_list {
 	size_t count;
 };
 
-/* What an option is about. Words without such options are chosen by options_select(). */
+/* Options belong to scopes. options_select() can leave out the options of some scopes. */
 enum option_scope {
-	OPTION_OF_CALL = 1,  /* which runs this call makes, where to, how many at a time: no result depends on it */
+	OPTION_OF_CALL = 1,  /* which runs this call makes, where to, how many at a time; results do not depend on it */
 	OPTION_OF_SET = 2,   /* the dimensions of a comparison: a set of runs has one of each */
-	OPTION_OF_HOST = 4,  /* the virtual machine: what runs inside does not read it */
-	OPTION_RESOLVED = 8, /* depends on the machine: a recipe has what it came out as, added by its maker */
+	OPTION_OF_HOST = 4,  /* the virtual machine; the program inside does not read it */
+	OPTION_RESOLVED = 8, /* depends on the machine: the maker of a recipe adds the resolved value instead */
 };
 
 /* A row with name NULL ends a table. offset is the value's offset in the command's own struct. fallback is the default:
@@ -137,10 +137,9 @@ struct command {
 enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
 			  struct error *err);
 
-/* Adds to out the given words, words[0] being the command's name, as options_parse() reads them: the name, each option
- * as
- * --name or --name=value, without those whose scope has a bit of omitted, and the operands after "--". Errors are those
- * of a wrong name of an option. */
+/* Adds the words to out in one form: words[0] (the name of the command), each option as --name or --name=value, except
+ * those whose scope has a bit of omitted, and the operands after "--". Errors are those of options_parse() for an
+ * unknown option or a missing value. */
 struct arguments;
 enum status options_select(const struct command *command, char *const *words, unsigned int omitted,
 			   struct arguments *out, struct error *err);
@@ -152,7 +151,7 @@ bool option_is_title(const struct option *option);
  * options_common; NULL after the last. */
 const struct option *option_next_shown(const struct option *options, const struct option *previous);
 bool option_takes_value(const struct option *option);
-/* Whether the word after it is its value. */
+/* True if the next word is its value. */
 bool option_needs_value(const struct option *option);
 
 #endif

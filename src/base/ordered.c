@@ -14,10 +14,9 @@
 #include "base/memory.h"
 #include "base/message.h"
 
-#define STACK_BYTES ((size_t)8 << 20) /* as that of the first thread; musl's default is 128 KiB */
+#define STACK_BYTES ((size_t)8 << 20) /* like the first thread; musl's default is 128 KiB */
 
-/* Parts are handed on and taken several at a time: a thread that waits takes as long to wake up as a part to be made.
- */
+/* Several parts are handed on and taken at a time, because waking a thread takes as long as making a part. */
 #define PARTS_AT_ONCE (ORDERED_AHEAD / 2)
 
 struct part {
@@ -31,7 +30,6 @@ struct slot {
 	bool is_made;
 	enum status made;
 	struct error err;
-	void *result;
 	struct buffer messages; /* of each: its kind, its text, NUL */
 };
 
@@ -45,7 +43,7 @@ struct ordered {
 	atomic_bool is_over;
 };
 
-/* What this thread makes. */
+/* The item that this thread makes. */
 static _Thread_local struct {
 	struct ordered *ordered;
 	size_t item;
@@ -90,7 +88,7 @@ static void *work_on_items(void *context)
 		message_divert(keep_message, slot);
 		making.ordered = ordered;
 		making.item = item;
-		slot->made = work->make(work->context, item, &slot->result, &slot->err);
+		slot->made = work->make(work->context, item, &slot->err);
 		pthread_mutex_lock(&ordered->lock);
 		slot->is_made = true;
 		pthread_cond_broadcast(&ordered->changed);
@@ -135,13 +133,18 @@ static void print_messages(struct slot *slot)
 	buffer_clear(&slot->messages);
 }
 
+static enum status take_item(const struct ordered_work *work, size_t item, enum status made, struct error *err)
+{
+	return work->take ? work->take(work->context, item, made, err) : made;
+}
+
 static void wait_for_parts(struct ordered *ordered, struct slot *slot)
 {
 	while (!slot->is_made && slot->parts_handed_on - slot->parts_taken < PARTS_AT_ONCE)
 		pthread_cond_wait(&ordered->changed, &ordered->lock);
 }
 
-/* What the item hands on, until it is made. The lock is held, except while something is taken. */
+/* Takes the parts of an item until it is made. The lock is held, except while a part is taken. */
 static enum status take_parts(struct ordered *ordered, size_t item, struct slot *slot, struct error *err)
 {
 	const struct ordered_work *work = ordered->work;
@@ -166,18 +169,14 @@ static enum status take_parts(struct ordered *ordered, size_t item, struct slot 
 
 static enum status take_made(struct ordered *ordered, size_t item, struct slot *slot, struct error *err)
 {
-	const struct ordered_work *work = ordered->work;
-	void *result = slot->result;
-
 	slot->is_made = false;
-	slot->result = NULL;
 	print_messages(slot);
 	if (slot->made != STATUS_OK)
 		*err = slot->err;
-	return work->take(work->context, item, result, slot->made, err);
+	return take_item(ordered->work, item, slot->made, err);
 }
 
-static enum status take_item(struct ordered *ordered, size_t item, struct error *err)
+static enum status take_in_order(struct ordered *ordered, size_t item, struct error *err)
 {
 	struct slot *slot = &ordered->slots[item % ordered->window];
 
@@ -209,11 +208,7 @@ static unsigned int start_threads(struct ordered *ordered, pthread_t *threads, u
 
 static void free_slots(struct ordered *ordered)
 {
-	const struct ordered_work *work = ordered->work;
-
 	for (size_t i = 0; i < ordered->window; i++) {
-		if (work->drop && ordered->slots[i].result)
-			work->drop(work->context, ordered->slots[i].result);
 		buffer_free(&ordered->slots[i].messages);
 		for (size_t part = 0; part < ORDERED_AHEAD; part++)
 			buffer_free(&ordered->slots[i].parts[part].rows);
@@ -230,7 +225,7 @@ static enum status run_threads(struct ordered *ordered, unsigned int jobs, struc
 	if (!started)
 		status = error_system(err, EAGAIN, "--jobs", "cannot start a thread");
 	for (size_t item = 0; item < ordered->count && status == STATUS_OK; item++)
-		status = take_item(ordered, item, err);
+		status = take_in_order(ordered, item, err);
 	for (unsigned int i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
 	return status;
@@ -242,11 +237,10 @@ static enum status run_here(struct ordered *ordered, struct error *err)
 	enum status status = STATUS_OK;
 
 	for (size_t item = 0; item < ordered->count && status == STATUS_OK; item++) {
-		void *result = NULL;
 		making.ordered = ordered;
 		making.item = item;
-		status = work->make(work->context, item, &result, err);
-		status = work->take(work->context, item, result, status, err);
+		status = work->make(work->context, item, err);
+		status = take_item(work, item, status, err);
 	}
 	return status;
 }

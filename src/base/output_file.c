@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-enum { TEMPORARIES = 1000 /* names that are tried */ };
+enum { TEMPORARIES = 1000 /* max number of names to try */ };
 
 /* --- Names of open descriptors --- */
 
@@ -43,7 +43,7 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
-/* --- What must stay --- */
+/* --- Files that must not be replaced --- */
 
 /* NAME.json beside NAME.dat. */
 static bool is_metadata(const char *path)
@@ -65,7 +65,7 @@ static bool is_directory(const char *parent, size_t length, const char *name)
 	       stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* vm.json and plan.json beside cells/, and what is in it: the only record of which runs a set has. */
+/* True for vm.json beside boots/ and the records in boots/: they are the only list of the runs of a set. */
 static bool is_of_set(const char *path)
 {
 	char real[PATH_MAX];
@@ -74,10 +74,10 @@ static bool is_of_set(const char *path)
 
 	if (!slash)
 		return false;
-	if (strcmp(slash, "/vm.json") == 0 || strcmp(slash, "/plan.json") == 0)
-		return is_directory(real, length, "/cells");
+	if (strcmp(slash, "/vm.json") == 0)
+		return is_directory(real, length, "/boots");
 	return strncmp(slash, "/run", 4) == 0 && file_name_ends(slash, ".json") && length > 6 &&
-	       strncmp(slash - 6, "/cells", 6) == 0;
+	       strncmp(slash - 6, "/boots", 6) == 0;
 }
 
 static bool is_trace(const char *path)
@@ -99,9 +99,9 @@ enum status output_check_directory(const char *path, struct error *err)
 	struct stat info;
 
 	if (path[0] == '\0')
-		return error_set(err, STATUS_USAGE, NULL, "the name of an output is missing: it is ''");
+		return error_set(err, STATUS_USAGE, NULL, "the name of an output is empty: ''");
 	if (descriptor_of(path) < 0 && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-		return error_set(err, STATUS_USAGE, path, "is a directory; a file has to be written there");
+		return error_set(err, STATUS_USAGE, path, "is a directory, not a file");
 	return STATUS_OK;
 }
 
@@ -112,9 +112,9 @@ enum status output_check(const char *path, struct error *err)
 
 	if (status != STATUS_OK || descriptor_of(path) >= 0 || stat(path, &info) < 0 || !S_ISREG(info.st_mode))
 		return status;
-	const char *what = is_metadata(path) ? "is the metadata of a run, which stays"
-			   : is_of_set(path) ? "is a record of picknext vm, which stays"
-			   : is_trace(path)  ? "is a trace, which stays"
+	const char *what = is_metadata(path) ? "is the metadata of a run and is not replaced"
+			   : is_of_set(path) ? "is a record of picknext vm and is not replaced"
+			   : is_trace(path)  ? "is a trace and is not replaced"
 					     : NULL;
 	if (!what)
 		return STATUS_OK;
@@ -204,7 +204,7 @@ enum status output_create(const char *path, char **temporary, int *fd, struct er
 
 	*fd = -1;
 	*temporary = xmalloc(size);
-	/* A file of such a name may be that of another process, or what is left of one that was killed. */
+	/* A file of this name may belong to another process, or be left over from one that was killed. */
 	for (int i = 0; i < TEMPORARIES && *fd < 0; i++) {
 		snprintf(*temporary, size, i ? "%s.partial%d" : "%s.partial", path, i);
 		*fd = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);

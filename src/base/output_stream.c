@@ -43,8 +43,7 @@ static enum status open_output(struct output_stream *out, const char *path, bool
 		status = output_open_stream(path, &out->fd, err);
 	if (status == STATUS_OK && out->fd < 0)
 		status = output_create(path, &out->temporary, &out->fd, err);
-	out->cleanup = (struct cleanup){.run = remove_temporary, .context = out};
-	cleanup_add(&out->cleanup);
+	cleanup_add(&out->cleanup, remove_temporary, out);
 	if (status != STATUS_OK)
 		release(out);
 	else
@@ -92,7 +91,7 @@ static enum status put_in_place(struct output_stream *out, struct error *err)
 	if (close(fd) < 0)
 		return error_system(err, errno, out->temporary, "cannot write");
 	if (rename(out->temporary, out->path) < 0)
-		return error_system(err, errno, out->path, "cannot put in place");
+		return error_system(err, errno, out->path, "cannot rename the finished file to this name");
 	free(out->temporary);
 	out->temporary = NULL;
 	return STATUS_OK;

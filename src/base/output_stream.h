@@ -38,8 +38,8 @@ void output_stream_discard(struct output_stream *out);
 enum status output_write(const char *path, const void *bytes, size_t length, struct error *err);
 /* The same for metadata of a run: only a directory is refused. */
 enum status output_replace(const char *path, const void *bytes, size_t length, struct error *err);
-/* The same for a record whose name the user did not choose, in a directory that may come from elsewhere: a link, a
- * device or a pipe of that name is replaced, never written through. */
+/* The same for a record in a directory that may be copied from others, under a name that the user did not choose: a
+ * link, a device or a pipe of that name is replaced, never written to. */
 enum status output_replace_record(const char *path, const void *bytes, size_t length, struct error *err);
 
 #endif

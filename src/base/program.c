@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
@@ -39,15 +40,15 @@ int program_finish(int exit_code)
 	return exit_code == 0 ? failure : exit_code;
 }
 
-/* --- Files that are cut while they are read --- */
+/* --- Files that are truncated while they are read --- */
 
-/* Files are read through mappings (base/file.h). If another process cuts such a file, or its disk fails, the kernel
- * answers the next access with SIGBUS (mmap(2)): no call returns an error that could be passed on. The process then
- * ends with a message that names the file, after the registered clean-ups (base/memory.h). Outputs that were not
- * finished are not put in place. Any other SIGBUS keeps its default action. */
+/* Files are read through mappings (base/file.h). If another process truncates such a file, or its disk fails, the next
+ * access raises SIGBUS (mmap(2)); no function could return an error. The process then runs the registered clean-ups
+ * (base/memory.h) and ends with a message that names the file. Unfinished outputs are discarded. Any other SIGBUS keeps
+ * its default action. */
 
-/* The next line of fd without its newline, cut at the size; false at the end. Reads by byte: stdio may be in use by
- * what was interrupted. */
+/* The next line of fd without its newline, cut at the size; false at the end. Reads single bytes, because the
+ * interrupted code may be using stdio. */
 static bool next_line(int fd, char *line, size_t size)
 {
 	size_t length = 0;
@@ -82,7 +83,7 @@ static const char *mapped_path(uintptr_t address, char *line, size_t size)
 	return path;
 }
 
-/* SIGBUS is raised by the access itself, in the code that reads the file: nothing that is used here is half done. */
+/* The access to the file itself raises SIGBUS, so the state that is used here is consistent. */
 static void name_the_file(int number, siginfo_t *info, void *context)
 {
 	char line[4096 + 256];
@@ -94,15 +95,16 @@ static void name_the_file(int number, siginfo_t *info, void *context)
 		signal(number, SIG_DFL); /* and the access is repeated */
 		return;
 	}
-	error_set(&err, STATUS_SYSTEM, path, "cannot be read any further: another process cut it, or its disk failed");
-	error_remedy(&err, "repeat when nothing writes to it");
+	error_set(&err, STATUS_SYSTEM, path,
+		  "cannot be read any further: another process truncated it, or its disk failed");
+	error_remedy(&err, "try again when no process writes to it");
 	cleanups_run();
 	_exit(message_error(&err));
 }
 
 /* --- Before --- */
 
-/* Opens closed standard descriptors, so that no file gets their numbers and messages with them. Read-only, so that
+/* Opens closed standard descriptors, so that no other file gets their numbers and thereby messages. Read-only, so that
  * writing to a closed standard output remains an error. */
 static void open_standard_files(void)
 {
@@ -111,10 +113,29 @@ static void open_standard_files(void)
 			return;
 }
 
+/* Reserves stack for the registered clean-ups: without address space (ulimit -v) it cannot grow. The kernel keeps the
+ * stack down to the page that is written here. */
+static void use_stack(void)
+{
+	char stack[256 * 1024];
+
+	explicit_bzero(stack, 1); /* memset() would be left out */
+}
+
+/* Not if the stack is limited to less (ulimit -s). */
+static void reserve_stack(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= 512 * 1024)
+		use_stack();
+}
+
 void program_begin(void)
 {
 	struct sigaction lost_mapping = {.sa_sigaction = name_the_file, .sa_flags = SA_SIGINFO};
 
+	reserve_stack();
 	open_standard_files();
 	/* A file that reaches ulimit -f is then an error like a full disk, with clean-up. */
 	signal(SIGXFSZ, SIG_IGN);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What each of our programs does before and after its work. */
+ * Start and end of main() in each program of picknext. */
 #ifndef BASE_PROGRAM_H
 #define BASE_PROGRAM_H
 
-/* Standard descriptors and signals. */
+/* Opens missing standard descriptors and sets up signals. */
 void program_begin(void);
-/* Flushes standard output; returns the exit code, which is another one than the given if the output could not be
- * written. */
+/* Flushes standard output; returns exit_code, or another code if the output could not be written. */
 int program_finish(int exit_code);
 
 #endif

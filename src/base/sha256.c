@@ -40,8 +40,8 @@ static inline uint32_t next_word(uint32_t *words, unsigned int i)
 	return words[i];
 }
 
-/* One round of FIPS 180-4, section 6.2.2. Its eight variables stay where they are: the caller turns their order
- * instead. What the standard calls a new e is added to d, and a new a replaces h. */
+/* One round of FIPS 180-4, section 6.2.2. The eight variables are not moved; the caller rotates their order instead. d
+ * becomes the new e of the standard, and h its new a. */
 static inline void mix(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g, uint32_t *h,
 		       uint32_t input)
 {
@@ -53,7 +53,7 @@ static inline void mix(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t
 	*h = first + (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22)) + majority;
 }
 
-/* Eight rounds, after which the variables are in their first order again. */
+/* Eight rounds, after which the variables are in their original order. */
 #define MIX_EIGHT(v, word, i)                                                                                          \
 	do {                                                                                                           \
 		mix(v##0, v##1, v##2, &v##3, v##4, v##5, v##6, &v##7, word(i));                                        \

@@ -27,7 +27,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Sorts them; returns how many are left without those that are there twice. */
+/* Sorts the names and removes duplicates; returns the number of names left. */
 static size_t keep_different(char (*names)[SHORTEN_SIZE], size_t count)
 {
 	size_t kept = 0;

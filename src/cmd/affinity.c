@@ -55,13 +55,13 @@ static void add_line(struct table *table, const struct task_states *states, cons
 	TABLE_NUMBER_IF(table, score >= 0, (uint64_t)score);
 }
 
-static enum status print_table(const struct affinity_options *values, const struct affinity *affinity,
-			       const struct pass *pass, struct error *err)
+static enum status print_table(void *state, const void *given, const struct pass *pass, struct error *err)
 {
+	const struct affinity_options *values = given;
 	struct affinity_lines lines;
 	struct analysis_table printed = analysis_table_of("tasks", NULL, columns);
 
-	affinity_make_lines(affinity, &pass->states, strcmp(values->by, "comm") == 0, &lines);
+	affinity_make_lines(state, &pass->states, strcmp(values->by, "comm") == 0, &lines);
 	for (size_t i = 0; i < lines.count && (values->top == 0 || i < values->top); i++)
 		add_line(&printed.table, &pass->states, &lines, &lines.lines[i], pass->summary.duration_ns);
 	enum status status = analysis_print(&values->analysis, pass, &printed, 1, err);
@@ -71,24 +71,18 @@ static enum status print_table(const struct affinity_options *values, const stru
 
 static int run_affinity(const struct call *call)
 {
-	struct affinity_options *values = call->values;
-	struct error err = {0};
 	struct affinity affinity = {0};
-	struct pass pass;
 	const struct pass_consumer consumer = affinity_consumer(&affinity);
+	const int code = analysis_run(call, &consumer, print_table, &affinity);
 
-	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
-	if (status == STATUS_OK)
-		status = print_table(values, &affinity, &pass, &err);
 	affinity_free(&affinity);
-	return analysis_exit(&pass, status, &err);
+	return code;
 }
 
 const struct command command_affinity = {
     .name = "affinity",
     .summary = "the CPUs that tasks ran on, and how often they changed",
-    .operands = ANALYSIS_OPERANDS,
-    .operands_max = SIZE_MAX,
+    ANALYSIS_COMMAND(struct affinity_options, run_affinity),
     .details = ANALYSIS_DETAILS
     "\n\n"
     "CPUs and mask show the CPUs that the task ran on, not those that it was allowed to use; mask has the format\n"
@@ -100,7 +94,4 @@ const struct command command_affinity = {
     .examples = "  picknext affinity raw/io_mixed_run0.dat       # the 20 tasks that changed most\n"
 		"  picknext affinity --by comm --top 0 out/eevdf # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",
-    .options = options,
-    .values_size = sizeof(struct affinity_options),
-    .run = run_affinity,
 };

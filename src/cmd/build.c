@@ -11,16 +11,13 @@
 #include "base/ordered.h"
 #include "cmd/commands.h"
 #include "cmd/split_options.h"
-#include "print/card.h"
+#include "print/analysis_print.h"
 #include "print/dataset_report.h"
 
-#define LICENSE "CC-BY-4.0"
-
 struct build_options {
-	const char *output_directory, *raw_directory, *task;
+	const char *output_directory, *raw_directory, *task, *instance;
 	uint64_t workload_rows_max, trace_rows_max, jobs;
-	bool include_tracer, weights, card;
-	const char *license, *creators, *url, *doi, *citation;
+	bool include_tracer, weights;
 	struct split_options split;
 };
 
@@ -29,35 +26,22 @@ static const struct option build_options[] = {
 	   .help = "output directory of the dataset", .fallback = "traces", .scope = OPTION_OF_CALL),
     OPTION(struct build_options, raw_directory, "raw-dir", .argument = "DIR", .once = true,
 	   .help = "directory of raw traces (default: raw in the output directory)", .scope = OPTION_OF_CALL),
-    OPTION(struct build_options, card, "card",
-	   .help = "write README.md, a dataset card, and croissant.json beside the CSV"),
-    OPTION(struct build_options, citation, "citation", .argument = "FILE",
-	   .help = "a CITATION.cff for the card: authors, url, doi, license of a dataset;\nthe next four options come "
-		   "before it",
-	   .scope = OPTION_OF_CALL),
-    OPTION(struct build_options, license, "license", .argument = "ID",
-	   .help = "license of the data, for the card: an SPDX identifier or a URL\n(default: " LICENSE ")"),
-    OPTION(struct build_options, creators, "creators", .argument = "NAME,...",
-	   .help = "who made the dataset, for the card"),
-    OPTION(struct build_options, url, "url", .argument = "URL", .help = "its page, for the card"),
-    OPTION(struct build_options, doi, "doi", .argument = "DOI",
-	   .help = "its DOI, such as 10.5281/zenodo.1, for the card"),
     JOBS_OPTION_ROW(struct build_options, jobs),
+    OPTION_INSTANCE(struct build_options, instance),
     SPLIT_OPTION_ROWS(struct build_options, split),
     OPTION_TITLE("Rows of decisions"),
     OPTION_CHOICES(struct build_options, task, "task", ROW_KINDS, .argument = "WHAT",
 		   .help =
-		       "what is a row: a switch; a pick, which is a decision of the\nscheduler with the tasks that it "
-		       "was made from; the placement of a\n"
-		       "task that wakes, with the CPUs; a move of balancing, with the tasks\nthat waited beside it; a "
-		       "pick with the keys of a trace of --keys",
+		       "kind of row: a switch; a pick, which is a decision of the scheduler,\nwith its candidates; the "
+		       "placement of a task that wakes, with the\nCPUs; balance, a move of a waiting task, with the "
+		       "tasks that waited\nbeside it; keys, a pick with the keys of a trace of --keys",
 		   .fallback = "switch"),
     OPTION(struct build_options, workload_rows_max, "max-rows-per-workload", .argument = "N",
 	   .help = "take a sample of the rows, so that no workload has more than N under\none kernel and scheduler"),
     OPTION(struct build_options, trace_rows_max, "max-rows-per-trace", .argument = "N",
-	   .help = "the same for each trace"),
+	   .help = "take a sample of at most N rows of each trace"),
     OPTION(struct build_options, weights, "weights",
-	   .help = "add a column weight, with which each workload counts the same"),
+	   .help = "add the column weight: each workload of a file has the same total"),
     OPTION(struct build_options, include_tracer, "include-tracer",
 	   .help = "keep decisions for picknext's own tasks and on the tracer's CPU"),
     {.name = NULL},
@@ -84,29 +68,7 @@ static enum status check_task(const struct build_options *given, const struct op
 	return STATUS_OK;
 }
 
-/* What the card is to say of the dataset: options come before the file. */
-static enum status read_citation(const struct build_options *given, struct citation *citation, struct error *err)
-{
-	const char *const values[] = {given->license, given->url, given->doi};
-	enum status status = given->citation ? citation_read(given->citation, citation, err) : STATUS_OK;
-	char **const members[] = {&citation->license, &citation->url, &citation->doi};
-
-	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
-		if (!values[i])
-			continue;
-		free(*members[i]);
-		*members[i] = xstrdup(values[i]);
-	}
-	if (!citation->license)
-		citation->license = xstrdup(LICENSE);
-	if (given->creators) {
-		arguments_free(&citation->creators);
-		citation_add_creators(citation, given->creators);
-	}
-	return status;
-}
-
-/* The words that repeat it, without directories. */
+/* Adds the arguments that repeat the build, without directories. */
 static enum status add_words(const struct call *call, struct buffer *text, struct error *err)
 {
 	struct arguments words = {0};
@@ -125,7 +87,6 @@ static int run_build(const struct call *call)
 {
 	struct build_options *given = call->values;
 	const struct row_kind *kind = row_kind_of(given->task);
-	struct citation citation = {0};
 	struct buffer words = {0};
 	struct error err = {0};
 
@@ -144,15 +105,10 @@ static int run_build(const struct call *call)
 	interrupt_catch();
 	enum status status = check_task(given, &call->operands, kind, &err);
 	if (status == STATUS_OK)
-		status = read_citation(given, &citation, &err);
-	if (status == STATUS_OK)
 		status = add_words(call, &words, &err);
 	request.command = words.data;
 	if (status == STATUS_OK)
 		status = dataset_build_and_report(&request, &err);
-	if (status == STATUS_OK && given->card)
-		status = dataset_card_write(given->output_directory, &citation, &err);
-	citation_free(&citation);
 	buffer_free(&words);
 	return status == STATUS_OK ? 0 : message_error(&err);
 }
@@ -166,30 +122,27 @@ const struct command command_build = {
 	"Reads every NAME.dat and NAME.txt (the kernel's text trace) in the directory of raw traces, with NAME.json\n"
 	"beside it if there is one, and writes train.csv, test_seen.csv, test_unseen.csv, all.csv and\n"
 	"dataset_meta.json. Whole traces are split, never single events: with three or more categories, one is held\n"
-	"out as test_unseen; of each other one the share of --train-ratio goes to train, the rest to test_seen. If\n"
+	"out as test_unseen; of each other one, the share --train-ratio goes to train, the rest to test_seen. If\n"
 	"test_seen of switches would be empty, the last training events are moved there, and the split is reported as\n"
 	"leaky. DIR is a directory of runs, such as those that vm makes for each kernel (default: raw in the output\n"
 	"directory).\n\n"
 	"--columns extended adds next_prio, prev_pid, prev_prio, prev_runtime and wakeup_latency (seconds),\n"
 	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (tasks that wait for the\n"
 	"CPU, without the one switched in). Unknown values are empty. scheduler and extended,scheduler\n"
-	"add the scheduler of the run: EEVDF, CFS, or the name of one of sched_ext.\n\n"
+	"add the scheduler of the run: EEVDF, CFS, or the name of a sched_ext scheduler.\n\n"
 	"--task pick makes one row per decision: a switch to a task that waited, with the tasks that waited for\n"
-	"the CPU, what is known of each, and which was chosen; dataset_meta.json and the last lines report how much\n"
-	"of the tests is new, and warn if a split is trivial. --task placement makes one row per wakeup, --task\n"
+	"the CPU, what is known of each, and which was chosen. --task placement makes one row per wakeup, --task\n"
 	"balance one per move of a waiting task to another CPU, --task keys one per pick with the scheduler's keys "
 	"and\n"
 	"the rule's choice (traces of --keys). In all of these, tasks have roles (name#number) instead of PIDs. The "
 	"columns are in picknext help columns.\n\n"
-	"--jobs reads traces side by side; the files are the same for every N. Rows of decisions are written by one\n"
-	"thread. For data larger than one file, build a dataset per directory of traces.\n\n"
-	"--card describes the dataset for others: README.md is a dataset card with a configuration per split (for\n"
-	"Hugging Face), croissant.json has the columns and the SHA-256 of every file (Croissant 1.1, JSON-LD; it is "
-	"valid with\n"
-	"--creators and --url). With --creators CITATION.cff says how to cite it.\n\n"
-	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
-	"(exit 5) unless --allow lossy, runs whose command failed unless --allow failed; traces whose JSON describes\n"
-	"another trace always are.",
+	"--jobs reads traces side by side; the files are the same for every N. For data larger than one file,\n"
+	"build a dataset per directory of traces.\n\n"
+	"dataset_meta.json has each column's type, unit and meaning. To publish a dataset, workloads/models/card.py\n"
+	"(Python) makes a dataset card, Croissant metadata and a CITATION.cff of it.\n\n"
+	"A failed or interrupted build leaves the earlier dataset unchanged. build refuses (exit 5) traces that lost\n"
+	"events without --allow lossy, runs whose command failed without --allow failed, and always traces whose\n"
+	"JSON describes another trace.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"
 		"  picknext build -o set --raw-dir old/raw       # from elsewhere, old text traces too\n"
 		"  picknext build --train-ratio 0.75 --split-seed 123  # another split\n"

@@ -12,21 +12,22 @@
 #include "record/collection.h"
 #include "runs/recipe.h"
 
-/* Exit codes if a command failed in a run, whose exit status is in the metadata, and if a scheduler was ejected. */
+/* Exit codes if a command failed in a run (its exit status is in the metadata), and if a scheduler was ejected. */
 enum { EXIT_FAILED = 1, EXIT_EJECTED = 6 };
 
 struct collect_options {
 	const char *output_directory;
 	struct collection_request collection;
-	struct split_options split; /* of all */
+	struct split_options split; /* used only by all */
 };
 
-/* The rows of both commands. */
+/* Option rows of both commands. */
 #define COLLECT_OPTION_ROWS(output_help)                                                                               \
 	OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",               \
 	       .scope = OPTION_OF_CALL, .help = (output_help), .fallback = "traces"),                                  \
 	    COLLECTION_RUNS_ROW(struct collect_options, collection),                                                   \
 	    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_SCALE),                              \
+	    COUNT_OPTION_ROW(struct collect_options, collection),                                                      \
 	    COLLECTION_CLOCK_ROW(struct collect_options, collection),                                                  \
 	    COLLECTION_SCHEDULER_ROW(struct collect_options, collection),                                              \
 	    COLLECTION_SCRATCH_ROW(struct collect_options, collection)
@@ -94,7 +95,8 @@ static enum status check_request(const struct call *call, struct collect_options
 	return status;
 }
 
-/* *exit_code: 0, or that of runs which are kept although they did not do what they should. */
+/* *exit_code: 0, or the exit code for runs that are kept although their command failed or their scheduler was
+ * ejected. */
 static enum status collect_runs(const struct call *call, int *exit_code, struct error *err)
 {
 	struct collect_options *values = call->values;

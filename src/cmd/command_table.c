@@ -40,7 +40,6 @@ const struct command_group command_table[] = {
     }},
     {"Other", {
 	&command_help,
-	&command_man,
 	&command_completion,
 	&command_version,
 	&command_initramfs,

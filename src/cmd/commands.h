@@ -21,7 +21,6 @@ extern const struct command command_compare;
 extern const struct command command_export;
 extern const struct command command_fetch;
 extern const struct command command_help;
-extern const struct command command_man;
 extern const struct command command_completion;
 extern const struct command command_complete;
 extern const struct command command_idle_waiting;

@@ -12,14 +12,11 @@
 #include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
-#include "compare/adaptive.h"
-#include "compare/history.h"
 #include "compare/remarks.h"
 #include "compare/run_facts.h"
 #include "compare/run_pairs.h"
 #include "compare/run_reader.h"
 #include "print/analysis_print.h"
-#include "print/ci_source.h"
 #include "print/forms.h"
 #include "print/gate_warnings.h"
 #include "print/metric_list.h"
@@ -30,11 +27,10 @@ struct compare_options {
 	struct comparison_choice choice;
 	struct option_list gates;
 	struct run_set_options sets;
-	const char *output, *junit, *inconclusive, *format, *baseline, *origin, *commit;
+	const char *output, *junit, *inconclusive, *format, *baseline, *instance;
 	const char *details; /* NULL: not given */
-	bool json, csv, history, list;
+	bool json, csv, list;
 	uint64_t jobs;
-	struct ci_source source; /* of the options and the environment */
 };
 
 static const struct option options[] = {
@@ -46,7 +42,7 @@ static const struct option options[] = {
     OPTION_CHOICES(struct compare_options, details, "details", "usual|changed|all", .argument = "WHICH",
 		   .bare = "usual",
 		   .help = "a table per workload with all metrics, values and intervals (default\n"
-			   "with one workload; of several, an overview has a row each). changed: only\n"
+			   "for one workload; several have an overview with a row each). changed: only\n"
 			   "metrics that differ (JSON and CSV have all rows). all: also metrics without\n"
 			   "a value, or 0 in all runs, and workloads that only one set has"),
     COMPARISON_MARGIN_ROW(struct compare_options, choice.margin_percent),
@@ -54,29 +50,23 @@ static const struct option options[] = {
 	   .help = "report unclear unless significant after correction for many\nmetrics and workloads (else these "
 		   "verdicts have a ?)"),
     OPTION(struct compare_options, gates, "fail-if", .letter = 'f', .argument = "GATE",
-	   .help = "exit with 1 if GATE fails; repeatable; results come first (-q: alone)"),
+	   .help = "exit with 1 if GATE fails; repeatable; results are printed first (-q: only results)"),
     OPTION(struct compare_options, baseline, "baseline", .argument = "DIR",
 	   .help = "the first set, which was recorded and stored before. Refused if anything\nbut the kernel differs "
 		   "(picknext, QEMU, scale, CPUs...)"),
     OPTION_CHOICES(struct compare_options, inconclusive, "inconclusive", "pass|fail", .argument = "RESULT",
 		   .help = "a gate that the runs cannot decide passes with a warning, or\nends in exit code 5",
 		   .fallback = "pass"),
-    OPTION(struct compare_options, junit, "junit", .argument = "FILE", .help = "also write JUnit XML to FILE, for CI"),
-    OPTION(struct compare_options, history, "history",
-	   .help =
-	       "the sets are in order of time, such as one for each commit: a row for\neach, and at which of them a "
-	       "metric changed (picknext help statistics)"),
+    OPTION(struct compare_options, junit, "junit", .argument = "FILE",
+	   .help = "also write JUnit XML to FILE: a test case for each gate, or without\ngates each metric"),
     OPTION(struct compare_options, json, "json", .help = "write JSON instead of a table, with the values of every run"),
     OPTION(struct compare_options, csv, "csv", .help = "write CSV instead"),
     OPTION_CHOICES(struct compare_options, format, "format", compare_form_choices, .argument = "NAME",
 		   .help = "write a form for other programs instead (picknext help gates)"),
-    OPTION(struct compare_options, origin, "kcidb-origin", .argument = "NAME",
-	   .help = "origin in --format kcidb (default: github, gitlab in their CI, else\npicknext)"),
-    OPTION(struct compare_options, commit, "git-commit", .argument = "HASH",
-	   .help = "commit of the last set's kernel there (default: the CI's variables)"),
     OPTION(struct compare_options, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
     JOBS_OPTION_ROW(struct compare_options, jobs),
+    OPTION_INSTANCE(struct compare_options, instance),
     OPTION(struct compare_options, list, "list",
 	   .help = "show all metrics and what they mean; refuses wrong gates of --fail-if"),
     {.name = NULL},
@@ -99,11 +89,6 @@ static enum status check_forms(const struct compare_options *values, struct erro
 {
 	if (values->json + values->csv + (values->format != NULL) > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--json, --csv and --format are mutually exclusive");
-	if (values->history && values->sets.by)
-		return error_set(err, STATUS_USAGE, NULL, "--history and --by are mutually exclusive");
-	if (values->history &&
-	    (values->csv || values->format || values->junit || values->gates.count || wants(values, "changed")))
-		return error_set(err, STATUS_USAGE, NULL, "--history has no gates, and is text or --json");
 	return STATUS_OK;
 }
 
@@ -119,7 +104,7 @@ static enum status check_outputs(const struct compare_options *values, struct er
 	return status;
 }
 
-/* The metrics of gates are always shown. */
+/* Metrics of gates are always shown. */
 static enum status choose_metrics(const struct run_sets *sets, struct compare_gates *gates,
 				  struct comparison_choice *choice, struct error *err)
 {
@@ -129,15 +114,18 @@ static enum status choose_metrics(const struct run_sets *sets, struct compare_ga
 		return err->status;
 	if (compare_gates_find(gates, sets, err) != STATUS_OK)
 		return err->status;
-	for (size_t i = 0; i < gates->count; i++) {
-		choice->gated[i] = gates->gates[i].metric;
+	for (size_t i = 0, gated = 0; i < gates->count; i++) {
+		if (!gates->gates[i].metric)
+			continue; /* on vm --reached */
+		choice->gated[gated++] = gates->gates[i].metric;
 		if (metrics->count && metrics->count < OPTION_LIST_MAX)
 			metrics->items[metrics->count++] = gates->gates[i].name;
 	}
+	comparison_choose_needs(sets, choice);
 	return STATUS_OK;
 }
 
-/* Runs before any trace is read, since reading can take long. */
+/* Called before any trace is read, because reading can take long. */
 static enum status check_request(const struct compare_options *values, const struct operands *operands,
 				 struct compare_gates *gates, struct error *err)
 {
@@ -151,12 +139,8 @@ static enum status check_request(const struct compare_options *values, const str
 	return status == STATUS_OK ? compare_gates_parse(&values->gates, gates, err) : status;
 }
 
-static enum status check_sets(const struct compare_options *values, const struct run_sets *sets, struct error *err)
+static enum status check_sets(const struct run_sets *sets, struct error *err)
 {
-	if (values->history && sets->count >= HISTORY_SETS_MIN)
-		return STATUS_OK;
-	if (values->history)
-		return error_set(err, STATUS_USAGE, "--history", "needs at least %d sets of runs", HISTORY_SETS_MIN);
 	if (sets->count >= 2 && sets->count <= COMPARISON_SETS_MAX)
 		return STATUS_OK;
 	if (sets->count > COMPARISON_SETS_MAX)
@@ -190,7 +174,7 @@ static enum status write_all(const struct compare_options *values, const struct 
 	return write_file(values, &out, err);
 }
 
-/* The exit code. */
+/* The exit code for the results of the gates. */
 static int conclude(const struct compare_gates *gates)
 {
 	if (gates->results[GATE_FAIL])
@@ -205,7 +189,6 @@ static int compare_sets(struct compare_options *values, struct compare_gates *ga
 	struct comparison_rows rows;
 
 	run_sets_pair(sets);
-	values->choice.false_rate = adaptive_sets_rate(sets);
 	comparison_rows_make(sets, &values->choice, &rows);
 	enum status status = compare_gates_judge(gates, &rows, values->choice.strict, err);
 	if (status == STATUS_OK) {
@@ -213,7 +196,6 @@ static int compare_sets(struct compare_options *values, struct compare_gates *ga
 						      .choice = &values->choice,
 						      .gates = gates,
 						      .remarks = &remarks,
-						      .source = &values->source,
 						      /* The table of one workload fits on a screen. */
 						      .overview = !values->details && rows.workload_count > 1,
 						      .all = wants(values, "all"),
@@ -228,29 +210,11 @@ static int compare_sets(struct compare_options *values, struct compare_gates *ga
 		compare_gates_warn(gates, &rows, !is_text);
 	for (size_t i = 0; status == STATUS_OK && values->csv && i < remarks.lines.count; i++)
 		fprintf(stderr, "%*s%s\n", (int)remarks.lines.items[i].indent, "", remarks.lines.items[i].text);
-	if (status == STATUS_OK && values->csv && rows.is_deterministic)
-		fputs(COMPARE_DETERMINISTIC_MEANING "\n", stderr);
 	remarks_free(&remarks);
 	comparison_rows_free(&rows);
 	if (status != STATUS_OK)
 		return print_failure(err);
 	return conclude(gates);
-}
-
-static int show_history(const struct compare_options *values, const struct run_sets *sets, struct error *err)
-{
-	const bool all = wants(values, "all") || values->choice.metrics.count;
-	struct history history;
-	struct buffer out = {0};
-
-	history_make(sets, &values->choice, &history);
-	if (values->json)
-		history_write_json(&history, &out);
-	else
-		history_write_text(&history, all, values->output ? 0 : terminal_width(), &out);
-	history_free(&history);
-	const enum status status = write_file(values, &out, err);
-	return status == STATUS_OK ? 0 : print_failure(err);
 }
 
 static int list_metrics(const struct compare_options *values, struct compare_gates *gates, struct error *err)
@@ -277,7 +241,7 @@ static bool is_below(const char *path, const char *directory)
 	return strncmp(path, directory, length) == 0 && path[length] == '/';
 }
 
-/* directories: the baseline, if there is one, and the operands. */
+/* Sets directories to the baseline, if there is one, and the operands. */
 static enum status list_sets(const struct compare_options *values, const struct operands *directories,
 			     struct run_sets *sets, struct error *err)
 {
@@ -304,7 +268,7 @@ static enum status read_sets(struct compare_options *values, const struct operan
 		status = list_sets(values, &directories, sets, err);
 	free(directories.items);
 	if (status == STATUS_OK)
-		status = check_sets(values, sets, err);
+		status = check_sets(sets, err);
 	if (status == STATUS_OK)
 		status = choose_metrics(sets, gates, &values->choice, err);
 	if (status == STATUS_OK)
@@ -326,14 +290,11 @@ static int run_compare(const struct call *call)
 
 	if (values->list)
 		return list_metrics(values, &gates, &err);
-	if (check_request(values, &call->operands, &gates, &err) != STATUS_OK ||
-	    ci_source_find(values->origin, values->commit, &values->source, &err) != STATUS_OK)
+	if (check_request(values, &call->operands, &gates, &err) != STATUS_OK)
 		return message_error(&err);
 	interrupt_catch();
 	if (read_sets(values, &call->operands, &gates, &sets, &err) != STATUS_OK)
 		exit_code = message_error(&err);
-	else if (values->history)
-		exit_code = show_history(values, &sets, &err);
 	else
 		exit_code = compare_sets(values, &gates, &sets, &err);
 	compare_gates_free(&gates);
@@ -361,16 +322,16 @@ const struct command command_compare = {
 	"                  contain 0. equal: the whole interval is within the margin (--margin). negligible: it is\n"
 	"                  within the floor of the metric (--list), too small to matter. unclear: neither\n"
 	"                  was shown; the number is the largest difference that could have been missed, and\n"
-	"                  the runs are about as many of each set as would decide; small: the interval excludes\n"
-	"                  0, the change is too small to matter (the floor), the interval allows more. Sets\n"
+	"                  the runs are about the number that each set needs to decide it; small: the interval\n"
+	"                  excludes 0, but the change is below the floor and the interval is not. Sets\n"
 	"                  with fewer than 5 runs of a workload get no verdict. not exercised: the same value in\n"
 	"                  all runs, such as 0; it is no test, and only counted\n"
 	"A rate of rare events is shown as their number in a run, such as 1 in 0.81 s.\n"
-	"Of many metrics, up to 5 in 100 differ by chance. The last lines count these. A verdict with a ? is not\n"
+	"Up to 5 in 100 metrics differ by chance; the last lines count these. A verdict with a ? is not\n"
 	"significant after correction. picknext help statistics has the methods.\n\n"
-	"Runs of one seed are the same up to the first decision that differs: the test does not pair them, but the\n"
-	"earliest such difference that follows equal switches, or is a pick at once, is named. A workload whose runs\n"
-	"are the same in both sets is not affected.\n"
+	"Runs of one seed are the same up to the first decision that differs. The test does not pair them, but\n"
+	"compare names the earliest such difference that follows equal switches, or is itself a pick. A workload\n"
+	"whose runs are the same in both sets is not affected.\n"
 	"Differences other than the kernel (HZ, preemption, CPUs, clock, accelerator, scale...) are reported\n"
 	"first.\n\n"
 	"Traces of other tracers need no JSON: in a directory, WORKLOAD_run0.dat, WORKLOAD_run1.dat...\n"
@@ -391,8 +352,7 @@ const struct command command_compare = {
 		"  picknext compare base head --details=changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'slice_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
-		"  picknext compare base head --format markdown -o comment.md    # for a merge request\n"
-		"  picknext compare base head --format kcidb -o report.json",
+		"  picknext compare base head --format markdown -o comment.md    # for a merge request",
     .options = options,
     .values_size = sizeof(struct compare_options),
     .run = run_compare,

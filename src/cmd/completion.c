@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "print/manual/completion.h"
+#include "manual/completion.h"
 
 #include <stdio.h>
 

@@ -4,17 +4,17 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "cmd/known_workloads.h"
 #include "measure/trace_diff.h"
 #include "print/analysis_print.h"
 #include "print/diff_text.h"
 #include "print/print.h"
 #include "print/terminal.h"
 #include "runs/run.h"
-#include "workloads/table.h"
 
 struct diff_options {
 	struct analysis_options analysis;
-	struct task_choice tasks_wanted; /* by name alone */
+	struct task_choice tasks_wanted; /* selected by name only */
 	uint64_t context;
 	const char *events, *by;
 	bool exact, tasks, all_tasks;
@@ -88,8 +88,8 @@ static enum status print_result(const struct diff_options *given, struct trace_d
 	return status;
 }
 
-/* The tasks of the workload that both runs are of, as their metadata shows; else all tasks are compared. A file that
- * only looks like metadata, such as the output of another command, is no obstacle. */
+/* Finds the tasks of the workload if the metadata of both runs show the same workload; otherwise all tasks are
+ * compared. A file that only looks like metadata, such as the output of another command, is not an error. */
 static void choose_workload(const struct operands *operands, struct run runs[2], struct trace_diff *diff)
 {
 	for (int i = 0; i < 2; i++) {
@@ -100,13 +100,7 @@ static void choose_workload(const struct operands *operands, struct run runs[2],
 			message_warning("all tasks are compared, because the workload is unknown: %s", text);
 			return;
 		}
-		const struct workload *known = runs[i].workload ? workload_find(runs[i].workload) : NULL;
-		const char *roles = run_task_names(&runs[i]);
-		diff->workloads[i] = (struct diff_workload){
-		    .task_names = roles || !known ? roles : known->task_names,
-		    .roots = runs[i].roots,
-		    .root_count = runs[i].root_count,
-		};
+		diff->workloads[i] = known_tasks_of(&runs[i]);
 		if (!run_has_metadata(&runs[i]) || !run_is_of(&runs[i], runs[0].workload) ||
 		    (!diff->workloads[i].task_names && !diff->workloads[i].root_count))
 			return;
@@ -123,14 +117,17 @@ static enum status compare_traces(const struct diff_options *given, const struct
 	    .tasks_wanted = &given->tasks_wanted,
 	    .all_events = strcmp(given->events, "all") == 0,
 	    .by_comm = strcmp(given->by, "comm") == 0,
+	    .warn = analysis_warn,
 	};
+	char warning[INPUT_WARNING_SIZE];
 	struct run runs[2] = {{0}};
 	enum status status = STATUS_OK;
 
 	for (int i = 0; i < 2 && status == STATUS_OK; i++)
 		status = input_open(&diff.inputs[i], operands->items[i], err);
 	for (int i = 0; i < 2 && status == STATUS_OK; i++)
-		input_warn_skipped(&diff.inputs[i]);
+		if (input_skipped_text(&diff.inputs[i], warning, sizeof(warning)))
+			message_warning("%s", warning);
 	if (status == STATUS_OK && !given->all_tasks)
 		choose_workload(operands, runs, &diff);
 	if (status == STATUS_OK)
@@ -172,10 +169,8 @@ const struct command command_diff = {
 	"traces, or - (one of them).\n\n"
 	"Of two runs of one workload, only its tasks and the idle task are compared, from its start on: a switch to\n"
 	"a kernel thread and back is no difference. --all-tasks compares everything.\n\n"
-	"The traces diverge at the first event of any CPU that is different. After it they are aligned with the\n"
-	"fewest edits, in windows: an event is the same, was changed, or only one trace has it. agree is the share\n"
-	"that is the same. course shows it from the first event to the last: = all the same, 9 at least nine in\n"
-	"ten, 0 less than one in ten.\n\n"
+	"The traces diverge at the first event of any CPU that is different. It is shown with the events before and\n"
+	"after it, those of both traces one below the other.\n\n"
 	"--exact is for runs that must repeat byte by byte (picknext vm --mode deterministic). Of text traces it\n"
 	"compares the scheduler's events and marks; of other events only time and CPU.\n\n"
 	"Exit code 0: no difference (times and PIDs may differ, except with --exact); 1: the traces differ.",

@@ -19,7 +19,7 @@ struct fetch_options {
 
 static const struct option options[] = {
     OPTION_CHOICES(struct fetch_options, flavour, "flavour", "amd64|cloud-amd64|rt-amd64",
-		   .help = "of kernels; cloud is small, without 9p"),
+		   .help = "flavour of kernels (default: amd64); cloud is small, without 9p"),
     OPTION(struct fetch_options, list, "list", .help = "list the kernels of this flavour, and their suites"),
     OPTION(struct fetch_options, update, "update", .help = "look for a newer version even if one is already there"),
     OPTION(struct fetch_options, output, "output", .letter = 'o', .argument = "DIR",
@@ -27,7 +27,7 @@ static const struct option options[] = {
     {0},
 };
 
-/* The scripts print these as they are. */
+/* The scripts print names unchanged, so only harmless characters are accepted. */
 static enum status check_name(const char *name, struct error *err)
 {
 	for (const char *at = name; at && *at; at++)
@@ -110,7 +110,7 @@ static int run_fetch(const struct call *call)
 	struct error err = {0};
 
 	if (check(call, &err) == STATUS_OK)
-		fetch(call, &err); /* returns only if it failed */
+		fetch(call, &err); /* returns only after a failure */
 	return message_error(&err);
 }
 

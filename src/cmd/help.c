@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/command.h"
 #include "base/message.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
-#include "print/manual/subject.h"
+#include "manual/subject.h"
 
 static int run_help(const struct call *call)
 {

@@ -28,7 +28,7 @@ static const struct option options[] = {
 
 static const struct table_column columns[] = {
     {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},
-    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* none in the row of all CPUs */
+    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* empty in the row of all CPUs */
     {"waited_ns", "waited while\nanother idled\nms", TABLE_MS, TABLE_ALWAYS},
     {"stretches", "stretches", TABLE_NUMBER, TABLE_ALWAYS},
     {"mean_ns", "mean\nus", TABLE_US, TABLE_ALWAYS},
@@ -71,9 +71,12 @@ static void add_row(struct table *table, const struct pass *pass, int64_t cpu, c
 	TABLE_NUMBERS(table, idle_ns, hidden_ns);
 }
 
-static void fill_tables(struct table *table, struct table *longest, const struct idle_waiting *waiting,
-			const struct pass *pass)
+static enum status print_tables(void *state, const void *values, const struct pass *pass, struct error *err)
 {
+	struct analysis_table tables[] = {analysis_table_of("longest", "The longest stretches", longest_columns),
+					  analysis_table_of("cpus", "Per CPU", columns)};
+	struct table *longest = &tables[0].table, *table = &tables[1].table;
+	const struct idle_waiting *waiting = state;
 	uint64_t idle_ns = 0;
 
 	for (uint32_t i = 0; i < waiting->cpu_count; i++) {
@@ -89,50 +92,38 @@ static void fill_tables(struct table *table, struct table *longest, const struct
 		table_task(longest, &pass->states, it->task, it->comm);
 		TABLE_NUMBERS(longest, it->cpu, it->blamed, it->run);
 	}
+	tables[0].is_extra = tables[0].needs_rows = true;
+	return analysis_print(values, pass, tables, 2, err);
 }
 
 static int run_idle_waiting(const struct call *call)
 {
-	struct idle_waiting_options *values = call->values;
-	struct error err = {0};
+	const struct idle_waiting_options *values = call->values;
 	struct idle_waiting waiting = {0};
-	struct pass pass;
 	const struct pass_consumer consumer = idle_waiting_consumer(&waiting);
 
 	waiting.may_use = strcmp(values->may_use, "any") == 0 ? idle_waiting_any_cpu : NULL;
 	waiting.threshold_ns = values->threshold_us * 1000;
-	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
-	if (status == STATUS_OK) {
-		struct analysis_table tables[] = {
-		    analysis_table_of("longest", "The longest stretches", longest_columns),
-		    analysis_table_of("cpus", "Per CPU", columns)};
-		tables[0].is_extra = tables[0].needs_rows = true;
-		fill_tables(&tables[1].table, &tables[0].table, &waiting, &pass);
-		status = analysis_print(&values->analysis, &pass, tables, 2, &err);
-	}
+	const int code = analysis_run(call, &consumer, print_tables, &waiting);
 	idle_waiting_free(&waiting);
-	return analysis_exit(&pass, status, &err);
+	return code;
 }
 
 const struct command command_idle_waiting = {
     .name = "idle-waiting",
     .summary = "time that tasks waited while another CPU they may use was idle",
-    .operands = ANALYSIS_OPERANDS,
-    .operands_max = SIZE_MAX,
+    ANALYSIS_COMMAND(struct idle_waiting_options, run_idle_waiting),
     .details = ANALYSIS_DETAILS
     "\n\n"
     "Sums, per CPU, how long tasks waited in its queue while another CPU that they may use was idle: time that\n"
     "a work-conserving scheduler would have used (the \"wasted cores\" measure). Two tasks that wait at once\n"
     "count twice. A trace does not show which CPUs a task may use: the default is those it ran on, or was woken\n"
     "or moved to, so far. Short stretches are normal: an idle CPU needs some time to find new work. A CPU\n"
-    "counts as idle from its first event on; idle_ns in CSV and JSON is that of stat, from the beginning. A task\n"
-    "without CPU quota (cpu.max) or deadline runtime seems to wait: see picknext help limits. After lost events\n"
-    "it is not known who waits for a CPU until it has been idle: this time is unknown_ns, and the values of a\n"
-    "CPU are empty if it is more than 5 % of its time. In CSV and JSON the row of all CPUs has no cpu.",
+    "counts as idle from its first event on; idle_ns in CSV and JSON is from the beginning, as in stat. A task\n"
+    "that has used up its CPU quota (cpu.max) or deadline runtime seems to wait: see picknext help limits. After\n"
+    "lost events, the tasks that wait for a CPU are unknown until it has been idle: this time is unknown_ns, and\n"
+    "the values of a CPU are empty if it is more than 5 % of its time. In CSV and JSON the row of all CPUs has no cpu.",
     .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
 		"  picknext idle-waiting --threshold 100 out/eevdf    # only stretches of 100 us or more\n"
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",
-    .options = options,
-    .values_size = sizeof(struct idle_waiting_options),
-    .run = run_idle_waiting,
 };

@@ -21,12 +21,12 @@ static const struct option options[] = {
 	   .help = "only inversions of US microseconds (or 1ms) or more", .fallback = "1000", .max = 1000000000),
     OPTION(struct inversions_options, nice, "nice",
 	   .help =
-	       "also between nice levels of the fair class: true only for tasks\nof one autogroup and cgroup, which "
-	       "a trace does not show"),
+	       "also count inversions between nice levels of the fair class; valid\nonly for tasks of one autogroup "
+	       "and cgroup, which a trace does not\nshow"),
     OPTION_CHOICES(struct inversions_options, by, "by", "task|comm", .argument = "WHAT",
 		   .help = "one row for each pair of tasks, or of names", .fallback = "task"),
     OPTION(struct inversions_options, top, "top", .letter = 'n', .argument = "N",
-	   .help = "number of rows, longest first, of each table; 0 for all", .fallback = "20"),
+	   .help = "number of rows of each table, longest first; 0 for all", .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct inversions_options, analysis),
     {.name = NULL},
 };
@@ -88,20 +88,22 @@ static void add_longest(struct table *table, const struct task_states *states, c
 	TABLE_NUMBERS(table, it->cpu, it->run);
 }
 
-static enum status print_tables(const struct inversions_options *values, const struct inversions *inversions,
-				const struct pass *pass, struct error *err)
+static enum status print_tables(void *state, const void *given, const struct pass *pass, struct error *err)
 {
+	const struct inversions_options *values = given;
+	struct inversions *inversions = state;
 	uint64_t hidden_ns;
 	bool is_known = pass_shows_waiting(pass, 0, UINT32_MAX, &hidden_ns);
 	char none[128];
 
 	snprintf(none, sizeof(none), "Inversions of at least %" PRIu64 " us%s", values->threshold_us,
-		 is_known ? "" : ", in the time in which it is known who waits");
+		 is_known ? "" : ", in the time in which the waiting tasks are known");
 	struct analysis_table tables[] = {
 	    analysis_table_of("longest", "The longest inversions", longest_columns),
 	    analysis_table_of("pairs", inversions->pair_count ? "All inversions, by waiting and running task" : none,
 			      columns)};
 
+	inversions_sort(inversions);
 	tables[0].is_extra = tables[0].needs_rows = true;
 	for (uint32_t i = 0; i < inversions->pair_count && (values->top == 0 || i < values->top); i++)
 		add_pair(&tables[1].table, &pass->states, inversions->by_comm, is_known, &inversions->pairs[i]);
@@ -112,28 +114,22 @@ static enum status print_tables(const struct inversions_options *values, const s
 
 static int run_inversions(const struct call *call)
 {
-	struct inversions_options *values = call->values;
-	struct error err = {0};
+	const struct inversions_options *values = call->values;
 	struct inversions inversions = {0};
-	struct pass pass;
 	const struct pass_consumer consumer = inversions_consumer(&inversions);
 
 	inversions.threshold_ns = values->threshold_us * 1000;
 	inversions.real_time_only = !values->nice;
 	inversions.by_comm = strcmp(values->by, "comm") == 0;
-	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
-	inversions_sort(&inversions);
-	if (status == STATUS_OK)
-		status = print_tables(values, &inversions, &pass, &err);
+	const int code = analysis_run(call, &consumer, print_tables, &inversions);
 	inversions_free(&inversions);
-	return analysis_exit(&pass, status, &err);
+	return code;
 }
 
 const struct command command_inversions = {
     .name = "inversions",
     .summary = "tasks that waited while a task of lower priority ran",
-    .operands = ANALYSIS_OPERANDS,
-    .operands_max = SIZE_MAX,
+    ANALYSIS_COMMAND(struct inversions_options, run_inversions),
     .details = ANALYSIS_DETAILS
     "\n\n"
     "An inversion is a time in which a task waits to run while a task of lower priority runs on a CPU that it\n"
@@ -142,16 +138,13 @@ const struct command command_inversions = {
     "139 nice -20 to 19. A change of it ends an inversion; time in which a change happened that the trace does\n"
     "not record (sched_pi_setprio records inheritance) counts only if the order was the same before and after.\n"
     "By default only real-time and deadline tasks are counted as waiting: no fair task has a right to run before\n"
-    "them, in whatever group it is. Nice levels say nothing of two tasks in different autogroups (sessions) or\n"
-    "cgroups, which share CPUs by the weights of the groups, and a trace does not show groups: --nice counts\n"
-    "fair tasks too, for tasks that are known to be in one group. The fair class shares a CPU between nice\n"
-    "levels, so short waits there are normal. If several tasks ran meanwhile, the one that ran longest is named. After "
-    "lost events it is not known\n"
-    "who waits for a CPU until it has been idle: if that is more than 5 % of the time, the pairs have no numbers.",
+    "them, in whatever group it is. --nice also counts fair tasks; use it for tasks that are known to be in one\n"
+    "group. Tasks in different autogroups (sessions) or cgroups share CPUs by the weights of the groups, not by\n"
+    "their nice levels, and a trace does not show groups. The fair class shares a CPU between nice levels, so\n"
+    "short waits there are normal. If several tasks ran meanwhile, the one that ran longest is named. After lost\n"
+    "events, the tasks that wait for a CPU are unknown until it has been idle: if this is more than 5 % of the\n"
+    "time, the pairs have no numbers.",
     .examples = "  picknext inversions trace.dat                        # 1 ms or longer\n"
 		"  picknext inversions --threshold 50 out/eevdf        # real-time tasks kept waiting for 50 us\n"
 		"  picknext inversions --by comm --json trace.dat",
-    .options = options,
-    .values_size = sizeof(struct inversions_options),
-    .run = run_inversions,
 };

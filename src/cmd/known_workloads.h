@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * The built-in workloads for compare and report, and the common options of both. */
+ * The built-in workloads: for compare and report, with the common options of both, and for those who read single runs.
+ */
 #ifndef CMD_KNOWN_WORKLOADS_H
 #define CMD_KNOWN_WORKLOADS_H
 
 #include "base/options.h"
 #include "compare/run_set.h"
+#include "measure/trace_diff.h"
 
 /* Sets known and known_count. */
 void run_set_options_add_known(struct run_set_options *options);
-/* The same, and checks what was given. STATUS_LOST if cells of the plans in the operands are missing, without
- * ALLOW_INCOMPLETE; a warning with it. */
+/* Calls run_set_options_add_known() and checks the options. STATUS_LOST: runs contradict what was recorded of them,
+ * such as one that was copied into a set, or whose trace was deleted; or the operands lack runs that vm.json asks for,
+ * a warning with ALLOW_INCOMPLETE. */
 enum status run_set_options_check(struct run_set_options *options, const struct operands *operands, struct error *err);
+
+/* The tasks of the run's workload; zeroed if they are not known. */
+struct diff_workload known_tasks_of(const struct run *run);
 
 /* Rows of an option table; member is the struct run_set_options within type. */
 #define RUN_SET_OPTION_ROWS(type, member)                                                                              \

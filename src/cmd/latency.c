@@ -37,7 +37,7 @@ static const struct {
     {"preempted", "preempted_histogram", "Preempted to running again", "Preempted to running again, all"},
 };
 
-/* In CSV both kinds of waits are in one table; the last column names the kind. */
+/* CSV has both kinds of waits in one table; the last column names the kind. */
 static const struct table_column columns[] = {
     GROUP_COLUMNS,
     WAIT_COLUMNS("", "", TABLE_ALWAYS),
@@ -45,14 +45,22 @@ static const struct table_column columns[] = {
     {.key = NULL},
 };
 
+/* Groups without known waits come last. */
+static uint64_t longest_known(const struct wait_account *account)
+{
+	const bool is_known = account->waits.count && quality_has_enough(account->waits.count, account->unknown);
+
+	return is_known ? account->waits.max + 1 : 0;
+}
+
 static uint64_t longest_wakeup(const void *account)
 {
-	return ((const struct wait_account *)account)[AFTER_WAKEUP].waits.max;
+	return longest_known(&((const struct wait_account *)account)[AFTER_WAKEUP]);
 }
 
 static uint64_t longest_preemption(const void *account)
 {
-	return ((const struct wait_account *)account)[AFTER_PREEMPTION].waits.max;
+	return longest_known(&((const struct wait_account *)account)[AFTER_PREEMPTION]);
 }
 
 static bool has_wakeups(const void *account)
@@ -116,9 +124,10 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 	}
 }
 
-static enum status show_waits(struct latency *latency, const struct latency_options *given, const struct pass *pass,
-			      struct error *err)
+static enum status show_waits(void *state, const void *values, const struct pass *pass, struct error *err)
 {
+	const struct latency_options *given = values;
+	struct latency *latency = state;
 	struct analysis_table tables[2 * WAIT_KINDS];
 	struct group_columns shown;
 	char titles[WAIT_KINDS][128];
@@ -144,9 +153,14 @@ static enum status show_waits(struct latency *latency, const struct latency_opti
 
 /* --- The longest waits --- */
 
-static enum status show_worst(const struct latency_options *given, const struct operands *operands, struct pass *pass,
-			      struct error *err)
+static enum status show_worst(void *state, const void *values, const struct pass *pass, struct error *err)
 {
+	return waits_print(state, values, pass, err);
+}
+
+static int run_worst(const struct call *call)
+{
+	const struct latency_options *given = call->values;
 	const bool wakeup = strcmp(given->of, "preempted") != 0, preempted = strcmp(given->of, "wakeup") != 0;
 	struct worst_waits waits = {
 	    .max = (uint32_t)given->worst,
@@ -157,58 +171,47 @@ static enum status show_worst(const struct latency_options *given, const struct 
 			[WAIT_RUNNABLE] = !preempted},
 	};
 	const struct pass_consumer consumer = worst_waits_consumer(&waits);
-	enum status status = analysis_read(&given->analysis, operands, &consumer, pass, err);
+	const int code = analysis_run(call, &consumer, show_worst, &waits);
 
-	if (status == STATUS_OK)
-		status = waits_print(&waits, &given->analysis, pass, err);
 	worst_waits_free(&waits);
-	return status;
-}
-
-static enum status show_latency(const struct latency_options *given, const struct operands *operands, struct pass *pass,
-				struct error *err)
-{
-	struct latency latency = {0};
-
-	latency_begin(&latency, &given->group);
-	const struct pass_consumer consumer = latency_consumer(&latency);
-	enum status status = analysis_read(&given->analysis, operands, &consumer, pass, err);
-	if (status == STATUS_OK)
-		status = show_waits(&latency, given, pass, err);
-	latency_free(&latency);
-	return status;
+	return code;
 }
 
 static int run_latency(const struct call *call)
 {
 	struct latency_options *given = call->values;
-	struct pass pass;
+	struct latency latency = {0};
 	struct error err = {0};
 
-	if (task_choice_check(&given->group.tasks, &given->analysis.pass, &err) != STATUS_OK)
+	if (group_options_check(&given->group, &given->analysis.pass, &err) != STATUS_OK)
 		return message_error(&err);
-	enum status status = (given->worst ? show_worst : show_latency)(given, &call->operands, &pass, &err);
-	return analysis_exit(&pass, status, &err);
+	if (given->worst)
+		return run_worst(call);
+	latency_begin(&latency, &given->group);
+	const struct pass_consumer consumer = latency_consumer(&latency);
+	const int code = analysis_run(call, &consumer, show_waits, &latency);
+	latency_free(&latency);
+	return code;
 }
 
 const struct command command_latency = {
     .name = "latency",
     .summary = "how long tasks waited for a CPU after wakeups and preemptions",
-    .operands = ANALYSIS_OPERANDS,
-    .operands_max = SIZE_MAX,
+    ANALYSIS_COMMAND(struct latency_options, run_latency),
     .details = ANALYSIS_DETAILS
     "\n\n"
     "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch to the task. Preempted to\n"
     "running again: from being switched out while runnable (R or R+) to being switched in. A wakeup of a task\n"
     "that is running or runnable begins no wait. Only whole waits count: none across lost events, none cut by\n"
-    "the end of the trace. A wait that ended with a missing switch (picknext help limits) is not known: if more\n"
-    "than 5 % of a task's waits are, only counts are given, and the histograms have the known waits. With --cpu and "
+    "the end of the trace. A wait that ended with a missing switch (picknext help limits) has an unknown\n"
+    "length: if more than 5 % of a task's waits have, only counts are given, and histograms have the known waits. With "
+    "--cpu and "
     "--by cpu, a wait belongs to the CPU that it ended on.\n\n"
-    "--worst: each of the longest waits with its start (seconds from the first event, as for --from), the name\n"
-    "of the task then, the task that woke it, how many others waited for the CPU when it began, and the tasks that\n"
-    "ran meanwhile on the CPU on which it waited, or on that of the longest part of a wait in which it was moved,\n"
-    "longest first, with their times. A wait that goes on at the end of the trace is\n"
-    "one too: end_ts_ns is empty then.\n\n"
+    "--worst lists the longest waits, each with its start (seconds from the first event, as for --from), the name\n"
+    "of the task at that time, the task that woke it, the number of other tasks that waited for the CPU at the\n"
+    "start, and the tasks that ran meanwhile on that CPU, longest first, with their times. If the task was moved\n"
+    "during the wait, the CPU is that of the longest part. A wait that is not over at the end of the trace is\n"
+    "included; its end_ts_ns is empty.\n\n"
     "Percentiles of up to 8,192 waits are exact, those of more are rounded to four digits; count, sum, mean and\n"
     "max are exact. The end of the longest wait is given in seconds from the first event of its trace, as for\n"
     "--from; wait_max_ts_ns in CSV and JSON is the time on the trace's clock, as in picknext export.",
@@ -216,7 +219,4 @@ const struct command command_latency = {
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --worst 5 --comm 'hackbench*' trace.dat # who ran while these waited longest\n"
 		"  picknext latency --by cpu --json traces         # all runs of a directory, counted together",
-    .options = options,
-    .values_size = sizeof(struct latency_options),
-    .run = run_latency,
 };

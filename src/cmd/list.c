@@ -15,8 +15,7 @@ struct list_options {
 };
 
 static const struct option options[] = {
-    OPTION(struct list_options, schedulers, "schedulers",
-	   .help = "show the schedulers of sched_ext that picknext has itself"),
+    OPTION(struct list_options, schedulers, "schedulers", .help = "show picknext's own sched_ext schedulers"),
     OPTION(struct list_options, json, "json", .help = "print a JSON array instead of text"),
     {.name = NULL},
 };
@@ -145,9 +144,9 @@ const struct command command_list = {
     .name = "list",
     .summary = "show the built-in workloads",
     .operands = "",
-    .details =
-	"For each workload: its name, category (the unseen split holds one out), description, parameters, the part\n"
-	"of the scheduler that it exercises, and the names of its tasks in a trace.",
+    .details = "For each workload: its name, category (one can be held out for test_unseen), description, parameters, "
+	       "the part\n"
+	       "of the scheduler that it exercises, and the names of its tasks in a trace.",
     .examples = "  picknext list                            # as text\n"
 		"  picknext list --json | jq -r '.[].name'  # the names alone",
     .options = options,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "live/monitor.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "measure/task_choice.h"
-#include "print/live_monitor.h"
 #include "print/print.h"
 
 static const struct option options[] = {

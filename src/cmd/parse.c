@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "print/manual/subject.h"
+#include "manual/subject.h"
 
-/* The command of the arguments; *count is the number of its words. NULL after an error. */
+/* The command that the arguments name; *count is the number of words of its name. NULL after an error. */
 static const struct command *find_command(const struct call *call, int *count, struct error *err)
 {
 	char **words = call->operands.items;
@@ -41,7 +41,7 @@ static int run_parse(const struct call *call)
 	return status == STATUS_OK ? 0 : message_error(&err);
 }
 
-/* For tests of texts that show command lines. */
+/* Only for tests of texts that contain command lines. */
 const struct command command_parse = {
     .name = "parse",
     .summary = "parse a command line without running it",

@@ -15,14 +15,14 @@
 #include "record/trace_file.h"
 #include "runs/recipe.h"
 
-/* --drain, if it is not given. */
+/* The default of --drain. */
 enum { RECORDING_DRAIN_MS = 50 };
 
 struct record_options {
 	struct recording_request request;
 	struct option_list events, pids;
 	const char *output, *drain, *labels;
-	char name[256]; /* of labels */
+	char name[256]; /* the name before the colon in --name */
 };
 
 static const struct option options[] = {

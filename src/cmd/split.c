@@ -7,12 +7,13 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "data/switch_rows.h"
+#include "print/analysis_print.h"
 #include "print/dataset_report.h"
 #include "print/print.h"
 #include "print/terminal.h"
 
 struct split_command {
-	const char *output_directory, *columns;
+	const char *output_directory, *columns, *instance;
 };
 
 static const struct option split_command_options[] = {
@@ -20,6 +21,7 @@ static const struct option split_command_options[] = {
 	   .help = "output directory (default: the current one)"),
     OPTION_CHOICES(struct split_command, columns, "columns", CSV_LAYOUTS, .argument = "SET",
 		   .help = "columns of traces, as in build; a CSV keeps its own", .fallback = "standard"),
+    OPTION_INSTANCE(struct split_command, instance),
     {.name = NULL},
 };
 

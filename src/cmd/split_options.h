@@ -38,18 +38,18 @@ struct split_options {
 		type, member.hold_out, "hold-out", .argument = "WHAT[=VALUE]",                                         \
 		.help =                                                                                                \
 		    "hold one category, workload, kernel, scheduler, number of cpus, or\nlabel (vm -k LABEL=IMAGE) "   \
-		    "out for test_unseen.csv: VALUE, or a drawn one\n(default: category, of three or more)"),          \
+		    "out for test_unseen.csv: VALUE, or a drawn one\n(default: a category, if there are three)"),      \
 	    OPTION(type, member.no_unseen_split, "no-unseen-split",                                                    \
 		   .help = "hold no category out for test_unseen.csv"),                                                \
 	    OPTION_CHOICES(type, member.columns, "columns", CSV_LAYOUTS, .argument = "SET",                            \
-			   .help = "which columns: see picknext help columns", .fallback = "standard"),                \
+			   .help = "set of columns: see picknext help columns", .fallback = "standard"),               \
 	    OPTION(type, member.allowed, "allow", .argument = "WHAT,...", .choices = ALLOW_OF_DATASETS,                \
 		   .help = "include what is refused otherwise, and report it in\n"                                     \
 			   "dataset_meta.json: traces that lost events, runs whose command\n"                          \
-			   "failed, decisions of which a workload of test_seen.csv lacks one\n"                        \
-			   "of the kernels or schedulers there")
+			   "failed, decisions although a workload of test_seen.csv lacks a\n"                          \
+			   "kernel or scheduler there")
 
-/* Before a collection: STATUS_USAGE if none of its workloads has the category of --hold-out. */
+/* Call it before a collection. STATUS_USAGE if none of its workloads has the category of --hold-out. */
 static inline enum status split_options_check(const struct split_options *options,
 					      const struct collection_request *request, struct error *err)
 {
@@ -65,7 +65,7 @@ static inline enum status split_options_check(const struct split_options *option
 	return error_remedy(err, "picknext list shows the categories");
 }
 
-/* The rest of the request is zeroed. */
+/* The other members of the request are zeroed. */
 static inline struct dataset_request split_options_request(const struct split_options *options)
 {
 	return (struct dataset_request){

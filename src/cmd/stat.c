@@ -5,19 +5,23 @@
 
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "measure/pairs.h"
 #include "measure/task_stat.h"
 #include "print/account_columns.h"
 #include "print/analysis_print.h"
+#include "print/pairs_print.h"
 
 struct stat_options {
 	struct analysis_options analysis;
 	struct group_options group;
-	bool waits;
+	bool waits, pairs;
 };
 
 static const struct option options[] = {
     GROUP_OPTION_ROWS(struct stat_options, group),
     OPTION(struct stat_options, waits, "waits", .help = "add the columns of picknext latency, in the same pass"),
+    OPTION(struct stat_options, pairs, "pairs",
+	   .help = "who preempted whom and who woke whom instead: one row per pair of tasks, names\nor roles (--by)"),
     ANALYSIS_OPTION_ROWS(struct stat_options, analysis),
     {.name = NULL},
 };
@@ -120,9 +124,9 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 	}
 }
 
-static enum status print_tables(struct task_stat *stat, const struct analysis_options *given, const struct pass *pass,
-				struct error *err)
+static enum status print_tables(void *state, const void *given, const struct pass *pass, struct error *err)
 {
+	struct task_stat *stat = state;
 	struct group_list list;
 	struct table_column mine[sizeof(columns) / sizeof(*columns)];
 	struct table_column cpu_mine[sizeof(cpu_columns) / sizeof(*cpu_columns)];
@@ -147,56 +151,83 @@ static enum status print_tables(struct task_stat *stat, const struct analysis_op
 	return status;
 }
 
+/* --- Pairs --- */
+
+static enum status show_pairs(void *state, const void *given, const struct pass *pass, struct error *err)
+{
+	return pairs_print(state, given, pass, err);
+}
+
+static int run_pairs(const struct call *call)
+{
+	const struct stat_options *given = call->values;
+	struct pairs pairs;
+	struct error err = {0};
+
+	if (strcmp(given->group.by, "cpu") == 0 || given->waits) {
+		error_set(&err, STATUS_USAGE, "--pairs", "needs --by task, comm or role, without --waits");
+		return message_error(&err);
+	}
+	pairs_begin(&pairs, &given->group);
+	const struct pass_consumer consumer = pairs_consumer(&pairs);
+	const int code = analysis_run(call, &consumer, show_pairs, &pairs);
+	pairs_free(&pairs);
+	return code;
+}
+
 static int run_stat(const struct call *call)
 {
 	struct stat_options *given = call->values;
 	struct task_stat stat = {0};
-	struct pass pass;
 	struct error err = {0};
 
-	if (task_choice_check(&given->group.tasks, &given->analysis.pass, &err) != STATUS_OK)
+	if (group_options_check(&given->group, &given->analysis.pass, &err) != STATUS_OK)
 		return message_error(&err);
+	if (given->pairs)
+		return run_pairs(call);
 	task_stat_begin(&stat, &given->group, given->waits);
 	const struct pass_consumer consumer = task_stat_consumer(&stat);
-	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
-	if (status == STATUS_OK)
-		status = print_tables(&stat, &given->analysis, &pass, &err);
+	const int code = analysis_run(call, &consumer, print_tables, &stat);
 	task_stat_free(&stat);
-	return analysis_exit(&pass, status, &err);
+	return code;
 }
 
 const struct command command_stat = {
     .name = "stat",
-    .summary = "CPU time, switches and slices per task, name or CPU",
-    .operands = ANALYSIS_OPERANDS,
-    .operands_max = SIZE_MAX,
+    .summary = "CPU time, switches and slices per task, name or CPU; who preempted and woke whom",
+    ANALYSIS_COMMAND(struct stat_options, run_stat),
     .details = ANALYSIS_DETAILS
     "\n\n"
     "CPU time is all time that a task ran within the trace; its share is of the time of one CPU. A slice is the\n"
     "time from being switched in to being switched out; slices cut by the beginning or end of the trace or by\n"
     "lost events count as CPU time, but not as whole slices. If the switch between two known tasks is missing\n"
-    "(picknext help limits), CPU time is the time that is certain, and at most that with all that may be the\n"
-    "task's; either is this time of a CPU. Slice columns are the mean, the minimum,\n"
-    "percentiles (exact of up to 8,192 slices, of more rounded to four digits) and the maximum, empty if more than 5 % "
-    "of the task's starts are missing.\n\n"
+    "(picknext help limits), the time between them may be of either task: CPU time is the certain time, at most\n"
+    "is the time with all such time, and either is the sum of such time on a CPU. Slice columns are the mean, the\n"
+    "minimum, percentiles (exact for up to 8,192 slices, else rounded to four digits) and the maximum; they are\n"
+    "empty if more than 5 % of the task's starts are missing.\n\n"
     "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the\n"
     "way back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted\n"
-    "inside the kernel. Woken awake: wakeups of a task that was already running or runnable, which\n"
-    "wakeups does not count. A thread that calls exec takes over the PID of its process, and its account goes on\n"
+    "inside the kernel. Woken awake: wakeups of a task that was already running or runnable; woken\n"
+    "does not count them. A thread that calls exec takes over the PID of its process, and its account goes on\n"
     "under this PID.\n\n"
     "CSV and JSON distinguish users' tasks, kernel threads (known by their names, such as kworker/, ksoftirqd/\n"
     "or rcu_, or by state I) and the idle tasks of the CPUs.\n\n"
-    "--comm, --pid and --role limit the rows of tasks, not the table of CPUs; a name is that at the time. Roles are\n"
+    "--comm, --pid and --role limit the rows of tasks, not the table of CPUs; names are those at the time. Roles are\n"
     "the same in other runs and under other kernels: hog#2 is the second task by birth whose last name is hog.\n\n"
-    "By name: the tasks that ran or were woken under the name, and the mean lifespan of those that were created\n"
-    "(sched_wakeup_new) and ended within the trace, under the name that they ended with.",
+    "With --by comm: the tasks that ran or were woken under the name, and the mean lifespan of those that were "
+    "created\n"
+    "(sched_wakeup_new) and ended within the trace, under the name that they ended with.\n\n"
+    "--pairs: a task preempts another one if it begins to run when that one is switched out runnable, R or R+ (in\n"
+    "kernel); R may also be a sched_yield(). Ran: how long it then ran; waited: how long the other one waited to run\n"
+    "again. A task wakes another one if it runs on the CPU that records the wakeup, which may also be the work of an\n"
+    "interrupt; the idle task (swapper) stands for interrupts of an idle CPU. Waited: how long until the woken task\n"
+    "ran. Spans cut by the end of the trace or by lost events are not added; CSV has the table of preemptions. With\n"
+    "--comm, --pid and --role one of both tasks is chosen.",
     .examples = "  picknext stat trace.dat                       # the 20 tasks with most CPU time\n"
 		"  picknext stat --by comm --merge-kworkers --no-idle trace.dat\n"
 		"  picknext stat --comm 'hackbench*' --by cpu trace.dat # where these ran\n"
 		"  picknext stat --role 'hackbench-recv#1' trace.dat # the same task in each run\n"
 		"  picknext stat --waits --csv trace.dat         # with all that picknext latency counts\n"
+		"  picknext stat --pairs --by role trace.dat     # who preempted whom, who woke whom\n"
 		"  picknext stat --by cpu --csv traces           # all runs of a directory, counted together",
-    .options = options,
-    .values_size = sizeof(struct stat_options),
-    .run = run_stat,
 };

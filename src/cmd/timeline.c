@@ -31,8 +31,8 @@ struct timeline {
 	struct analysis_stream stream;
 	struct cpu_map map;
 	struct switch_line_form form;
-	uint64_t printed; /* switches */
-	bool is_full;     /* --head */
+	uint64_t printed; /* number of printed switches */
+	bool is_full;     /* --head switches were printed */
 };
 
 static void add_row(struct timeline *timeline, const struct pass *pass, const struct switch_row *row)
@@ -73,7 +73,7 @@ static enum status show_event(void *context, const struct pass *pass, const stru
 	return status == STATUS_OK && timeline->is_full ? STATUS_END : status;
 }
 
-/* In JSON the names of the traces are at the end. */
+/* JSON has the names of the traces at its end. */
 static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct timeline *timeline = context;
@@ -134,8 +134,7 @@ static int run_timeline(const struct call *call)
 const struct command command_timeline = {
     .name = "timeline",
     .summary = "one line per context switch: CPU, task, its run time, next task",
-    .operands = ANALYSIS_OPERANDS,
-    .operands_max = SIZE_MAX,
+    ANALYSIS_COMMAND(struct timeline_options, run_timeline),
     .details =
 	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw if there is one), or -\n"
 	"for standard input; without an operand picknext.dat. Several traces follow one another.\n\n"
@@ -150,7 +149,4 @@ const struct command command_timeline = {
 		"  picknext timeline --comm 'hackbench*' --from 0.5 --to 0.6 trace.dat\n"
 		"  picknext timeline --map --from-mark 'second phase' trace.dat\n"
 		"  picknext timeline --csv -o switches.csv trace.dat",
-    .options = options,
-    .values_size = sizeof(struct timeline_options),
-    .run = run_timeline,
 };

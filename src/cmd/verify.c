@@ -41,19 +41,19 @@ static const struct option options[] = {
 /* One set, and the session that repeats it. */
 struct verified_set {
 	struct repetition repetition;
-	struct buffer seeds; /* as text */
+	struct buffer seeds; /* list of seeds as text */
 	struct vm_options options;
 	struct vm_session session;
 };
 
 struct verification {
 	const struct verify_options *values;
-	char kernel[PATH_MAX];    /* --kernel; "": as recorded */
-	char initramfs[PATH_MAX]; /* the same; absolute */
-	struct seed_list wanted;  /* empty: all */
+	char kernel[PATH_MAX];    /* --kernel, absolute; "": the recorded one */
+	char initramfs[PATH_MAX]; /* --initramfs, absolute; "": the recorded one */
+	struct seed_list wanted;  /* seeds to repeat; empty: all */
 	char repeated[PATH_MAX];  /* output directory of the repeated runs */
-	struct cleanup cleanup;   /* removes it, unless it is kept */
-	unsigned int same, other; /* traces */
+	struct cleanup cleanup;   /* removes that directory, unless it is kept */
+	unsigned int same, other; /* numbers of identical and of different traces */
 };
 
 /* --- One trace --- */
@@ -197,7 +197,7 @@ static bool is_set(const char *directory)
 	return file_join(path, sizeof(path), directory, "vm.json", NULL) == STATUS_OK && access(path, F_OK) == 0;
 }
 
-/* The set in the directory, or all in its directories, by name. */
+/* Verifies the set in the directory, or all sets in its subdirectories, by name. */
 static enum status verify_operand(struct verification *verification, const char *operand, struct error *err)
 {
 	struct dirent **list = NULL;
@@ -244,15 +244,10 @@ static enum status make_directory(struct verification *verification, struct erro
 	}
 	snprintf(place, sizeof(verification->repeated), "%.4000s/picknext-verify-XXXXXX",
 		 base && *base ? base : "/tmp");
-	if (mkdtemp(place)) {
-		verification->cleanup = (struct cleanup){.run = remove_repeated, .context = verification};
-		cleanup_add(&verification->cleanup);
-		return STATUS_OK;
-	}
-	int reason = errno;
-	error_system(err, reason, place, "cannot make a temporary directory");
-	place[0] = '\0';
-	return STATUS_SYSTEM;
+	if (!mkdtemp(place))
+		return error_system(err, errno, place, "cannot make a temporary directory");
+	cleanup_add(&verification->cleanup, remove_repeated, verification);
+	return STATUS_OK;
 }
 
 static int run_verify(const struct call *call)
@@ -271,9 +266,7 @@ static int run_verify(const struct call *call)
 		status = make_directory(&verification, &err);
 	for (size_t i = 0; i < call->operands.count && status == STATUS_OK; i++)
 		status = verify_operand(&verification, call->operands.items[i], &err);
-	cleanup_remove(&verification.cleanup);
-	if (!values->keep && verification.repeated[0])
-		remove_repeated(&verification);
+	cleanup_finish(&verification.cleanup);
 	if (status != STATUS_OK)
 		return message_error(&err);
 	printf("%u identical, %u different\n", verification.same, verification.other);

@@ -12,7 +12,7 @@ static int run_version(const struct call *call)
 	return 0;
 }
 
-/* --version and -V, as other programs name it. */
+/* Also run by --version and -V, which other programs have, too. */
 const struct command command_version = {
     .name = "version",
     .summary = "print the version and the commit of this program",

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
+#include "cmd/run_choice.h"
 #include "measure/worst_waits.h"
 #include "print/decision_print.h"
 #include "rules/decision_search.h"
@@ -15,35 +16,39 @@ struct why_options {
 	struct analysis_options analysis;
 	const char *at;
 	uint64_t switch_number, decision, max, worst;
-	const char *task;
+	const char *task, *run, *workload;
+	struct task_choice tasks;
 };
 
 static const struct option options[] = {
     OPTION(struct why_options, at, "at", .argument = "SECONDS",
-	   .help = "the first switch at or after this time, counted from the first event"),
+	   .help = "the first switch at or after this time, counted from the first event,\nand the invariants that are "
+		   "broken at this time"),
     OPTION(struct why_options, switch_number, "switch", .argument = "N", .min = 1,
 	   .help = "the Nth switch of the trace"),
     OPTION(struct why_options, decision, "decision", .argument = "N", .min = 1,
 	   .help = "the Nth decision, as picknext check-rule counts them: picks and tests of wakeups"),
     OPTION(struct why_options, task, "task", .argument = "NAME-PID",
-	   .help = "each pick that this task was a candidate of; picks of the\nrunning task again are picks, too"),
+	   .help = "each pick with this task as a candidate, including picks that let\nthe running task go on"),
     OPTION(struct why_options, worst, "worst", .argument = "N", .min = 1, .max = WORST_WAITS_MAX,
-	   .help = "the N longest waits for a CPU: who ran meanwhile, and the first\nswitch that picked another "
-		   "candidate; if only a group of the\ntask was one, that group waits; else the test of its wakeup"),
+	   .help = "the N longest waits for a CPU: the tasks that ran meanwhile, and\nthe first switch that picked "
+		   "another candidate; if only a group of the\ntask was a candidate, that group waits; without such a "
+		   "switch, the\npreemption test of its wakeup"),
+    TASK_CHOICE_ROWS(struct why_options, tasks, "--worst, --at: "),
+    TASK_CHOICE_ROLE_ROW(struct why_options, tasks, "--worst, --at: "),
+    RUN_CHOICE_ROWS(struct why_options, run, workload, ""),
     OPTION(struct why_options, max, "max", .argument = "N", .min = 1,
-	   .help = "that decision and those after it, N at most (default: 1; with --task 20)"),
+	   .help = "show at most N decisions, from that one on (default: 1; with --task 20)"),
     ANALYSIS_OPTION_ROWS(struct why_options, analysis),
     {.name = NULL},
 };
 
 struct why {
-	const struct why_options *given;
+	struct why_options *given;
 	struct decision_search search;
 	struct decision_print print;
-	/* Of --worst. */
+	/* For --worst. */
 	struct worst_waits waits;
-	char **paths; /* of the traces, by number */
-	size_t path_count, path_capacity;
 };
 
 static void add_found(void *context, const struct task_states *states, const struct found_decision *found)
@@ -51,7 +56,12 @@ static void add_found(void *context, const struct task_states *states, const str
 	decision_print_add(context, states, found);
 }
 
-/* NAME-PID, or "group 00a1b2". */
+static void add_break(void *context, const struct invariant_break *found)
+{
+	decision_print_add_break(context, found);
+}
+
+/* NAME-PID, "group of NAME-PID", or "group 00a1b2". */
 static bool is_task_label(const char *text)
 {
 	const char *dash = strrchr(text, '-');
@@ -60,9 +70,28 @@ static bool is_task_label(const char *text)
 	       (dash && dash > text && dash[1] && strspn(dash + 1, "0123456789") == strlen(dash + 1));
 }
 
+/* A chosen task is picked, or is a candidate. */
+static bool is_of_chosen(const void *context, const struct rules *rules, const struct task_states *states,
+			 const struct rule_decision *decision)
+{
+	const struct task_choice *tasks = &((const struct why *)context)->given->tasks;
+
+	if (decision->next != TASK_NONE &&
+	    task_choice_has(tasks, states, decision->next, states->tasks[decision->next].comm))
+		return true;
+	for (uint32_t i = 0; i < decision->level_count; i++)
+		for (uint32_t k = 0; k < decision->levels[i].level.count; k++) {
+			const uint32_t task =
+			    machine_task_state(&rules->machine, states, decision->levels[i].level.entities[k].id);
+			if (task != TASK_NONE && task_choice_has(tasks, states, task, states->tasks[task].comm))
+				return true;
+		}
+	return false;
+}
+
 static enum status choose_decision(struct why *why, struct error *err)
 {
-	const struct why_options *given = why->given;
+	struct why_options *given = why->given;
 	char *end = NULL;
 
 	if (given->task && !is_task_label(given->task)) {
@@ -75,6 +104,8 @@ static enum status choose_decision(struct why *why, struct error *err)
 				 "counts from the beginning of the trace, without --from and --from-mark");
 	if (!!given->at + !!given->switch_number + !!given->decision + !!given->task + !!given->worst != 1)
 		return error_set(err, STATUS_USAGE, NULL, "give one of --at, --switch, --decision, --task and --worst");
+	if (!task_choice_is_all(&given->tasks) && !given->at && !given->worst)
+		return error_set(err, STATUS_USAGE, NULL, "--comm, --pid and --role need --at or --worst");
 	why->search = (struct decision_search){.has_time = given->at != NULL,
 					       .switch_number = given->switch_number,
 					       .decision = given->decision,
@@ -83,53 +114,42 @@ static enum status choose_decision(struct why *why, struct error *err)
 						      : given->task ? 20
 								    : 1,
 					       .found = add_found,
-					       .context = &why->print};
+					       .found_break = add_break,
+					       .context = &why->print,
+					       .is_of = task_choice_is_all(&given->tasks) ? NULL : is_of_chosen,
+					       .is_of_context = why};
 	if (given->at) {
 		const double seconds = strtod(given->at, &end);
 		if (end == given->at || (*end && strcmp(end, "s") != 0) || !(seconds >= 0 && seconds < 1e9))
 			return error_set(err, STATUS_USAGE, "--at", "'%s' is not a time in seconds", given->at);
 		why->search.at_ns = (uint64_t)(seconds * 1e9 + 0.5);
 	}
-	return analysis_check_options(&given->analysis, err);
+	if (analysis_check_options(&given->analysis, err) != STATUS_OK)
+		return err->status;
+	if (given->task) {
+		/* Decisions depend on what was before: the window chooses among those of the whole trace. */
+		why->search.from_ns = (uint64_t)(given->analysis.pass.from * 1e9 + 0.5);
+		why->search.to_ns = (uint64_t)(given->analysis.pass.to * 1e9 + 0.5);
+		given->analysis.pass.from = given->analysis.pass.to = 0;
+	}
+	return STATUS_OK;
 }
 
-/* input is open if there is one file, since a pipe cannot be opened twice; else it is NULL. */
+/* input: the open trace if there is one file, since a pipe cannot be opened twice; else NULL. */
 static enum status read_whole(const struct why *why, const struct operands *operands, struct input *input,
 			      const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
+	struct pass_consumer warning = *consumer;
+
+	warning.warn = analysis_warn;
 	pass_free(pass);
-	return input ? pass_read_inputs(&why->given->analysis.pass, input, 1, consumer, pass, err)
+	return input ? pass_read_inputs(&why->given->analysis.pass, input, 1, &warning, pass, err)
 		     : analysis_read(&why->given->analysis, operands, consumer, pass, err);
 }
 
 /* --- The longest waits, each in its trace --- */
 
-static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
-{
-	struct why *why = context;
-
-	(void)err;
-	why->paths = array_grow(why->paths, &why->path_capacity, why->path_count + 1, sizeof(*why->paths));
-	why->paths[why->path_count++] = xstrdup(pass->run.path);
-	return STATUS_OK;
-}
-
-static enum status step_waits(void *context, const struct pass *pass, const struct sched_event *event,
-			      const struct task_step *step, struct error *err)
-{
-	struct why *why = context;
-
-	return worst_waits_consumer(&why->waits).step(&why->waits, pass, event, step, err);
-}
-
-static enum status end_trace(void *context, const struct pass *pass, struct error *err)
-{
-	struct why *why = context;
-
-	return worst_waits_consumer(&why->waits).end(&why->waits, pass, err);
-}
-
-/* The wait, and the first switch of its longest part that picked another candidate. */
+/* Shows the wait, and the first switch of its longest part that picked another candidate. */
 static enum status show_wait(struct why *why, const struct worst_wait *wait, struct input *input,
 			     const struct pass *whole, struct error *err)
 {
@@ -143,9 +163,9 @@ static enum status show_wait(struct why *why, const struct worst_wait *wait, str
 	};
 	struct pass pass = {0};
 
-	decision_print_wait(&why->print, &whole->states, wait, why->paths[wait->run], why->path_count > 1);
+	decision_print_wait(&why->print, &whole->states, wait, why->waits.paths[wait->run], why->waits.path_count > 1);
 	enum status status = STATUS_OK;
-	/* Without another pick meanwhile, the test of its wakeup shows why the running task went on. */
+	/* If there was no such pick, the preemption test of the wakeup shows why the running task went on. */
 	for (int wants_test = 0; wants_test < 2 && status == STATUS_OK; wants_test++) {
 		if (wants_test && why->search.count)
 			break;
@@ -165,16 +185,16 @@ static enum status show_wait(struct why *why, const struct worst_wait *wait, str
 static enum status show_waits(struct why *why, const struct operands *operands, struct input *input, struct pass *pass,
 			      struct error *err)
 {
-	const struct pass_consumer consumer = {
-	    .context = why, .begin = begin_trace, .step = step_waits, .end = end_trace};
+	const struct pass_consumer consumer = worst_waits_consumer(&why->waits);
 
 	why->waits.max = (uint32_t)why->given->worst;
+	why->waits.tasks = &why->given->tasks;
 	enum status status = read_whole(why, operands, input, &consumer, pass, err);
 	for (uint32_t i = 0; i < why->waits.count && status == STATUS_OK; i++) {
 		const struct worst_wait *wait = &why->waits.list[i];
 		struct input opened = {0};
 		if (!input)
-			status = input_open(&opened, why->paths[wait->run], err);
+			status = input_open(&opened, why->waits.paths[wait->run], err);
 		if (status != STATUS_OK)
 			break;
 		status = show_wait(why, wait, input ? input : &opened, pass, err);
@@ -196,18 +216,18 @@ static enum status search_trace(struct why *why, const struct operands *operands
 	const struct pass_consumer consumer = decision_search_consumer(&why->search);
 	if (is_whole)
 		return read_whole(why, operands, input, &consumer, pass, err);
-	/* The wanted decision is near a time that is found without judging the decisions before it. */
+	/* The decision is near a time that can be found without judging all decisions before it. */
 	pass_free(pass);
 	return decision_search_read(&why->search, given, input, pass, err);
 }
 
-static enum status read_trace(struct why *why, const struct operands *operands, struct pass *pass, struct error *err)
+static enum status read_operand(struct why *why, const struct operands *operands, struct pass *pass, struct error *err)
 {
 	const bool is_directory = operands->count && file_is_directory(operands->items[0]);
 
 	if (is_directory && !why->given->worst) {
 		error_set(err, STATUS_USAGE, operands->items[0], "is a directory, and a decision is one of a trace");
-		return error_remedy(err, "name one of its traces, or use --worst");
+		return error_remedy(err, "choose one of its traces with --run, or use --worst");
 	}
 	if (operands->count == 0 || is_directory)
 		return search_trace(why, operands, NULL, pass, err);
@@ -221,7 +241,26 @@ static enum status read_trace(struct why *why, const struct operands *operands, 
 	return status;
 }
 
-/* What was read. */
+/* Reads the chosen run of a directory instead of all. */
+static enum status read_trace(struct why *why, const struct operands *operands, struct pass *pass, struct error *err)
+{
+	struct run_choice choice = {.workload = why->given->workload};
+	struct run run = {.path = NULL};
+	enum status status = run_choice_parse(&choice, why->given->run, err);
+
+	if (status != STATUS_OK || (!why->given->run && !why->given->workload))
+		return status == STATUS_OK ? read_operand(why, operands, pass, err) : status;
+	if (operands->count == 0)
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--run and --workload choose a trace of a directory: name it");
+	status = run_choice_open(operands->items[0], &choice, &run, err);
+	if (status == STATUS_OK)
+		status = read_operand(why, &(struct operands){.items = &run.path, .count = 1}, pass, err);
+	run_free(&run);
+	return status;
+}
+
+/* Words for the part of the trace that was read. */
 static const char *part_of(const struct why *why)
 {
 	const struct pass_options *given = &why->given->analysis.pass;
@@ -233,7 +272,7 @@ static const char *part_of(const struct why *why)
 
 static enum status print_why(struct why *why, const struct pass *pass, struct error *err)
 {
-	if (why->print.tables[1].table.cell_count || why->print.tables[2].table.cell_count)
+	if (why->print.text.length)
 		return decision_print_write(&why->print, pass, err);
 	if (why->given->task)
 		return error_set(err, STATUS_USAGE, "--task", "'%s' is a candidate of no decision", why->given->task);
@@ -245,18 +284,23 @@ static enum status print_why(struct why *why, const struct pass *pass, struct er
 		return error_set(err, STATUS_USAGE, "--switch", "the last one of %s is %" PRIu64, part_of(why),
 				 search->switches);
 	if (why->given->at)
-		return error_set(err, STATUS_USAGE, "--at", "%s ends at %.6f s, and has no switch from %s s on",
-				 part_of(why), (double)search->length_ns / 1e9, why->given->at);
-	return error_set(err, STATUS_USAGE, "--worst", "%s has no waits", part_of(why));
+		return error_set(err, STATUS_USAGE, "--at", "%s ends at %.6f s, and has no switch%s from %s s on",
+				 part_of(why), (double)search->length_ns / 1e9,
+				 search->is_of ? " with a chosen task as a candidate" : "", why->given->at);
+	return error_set(err, STATUS_USAGE, "--worst", "%s has no waits%s", part_of(why),
+			 task_choice_is_all(&why->given->tasks) ? "" : " of a chosen task");
 }
 
 static int run_why(const struct call *call)
 {
-	const struct why_options *given = call->values;
+	struct why_options *given = call->values;
 	struct why why = {.given = given, .print = {.options = &given->analysis}};
 	struct pass pass = {0};
 	struct error err = {0};
-	enum status status = choose_decision(&why, &err);
+	enum status status = task_choice_check(&given->tasks, &given->analysis.pass, &err);
+
+	if (status == STATUS_OK)
+		status = choose_decision(&why, &err);
 
 	decision_print_begin(&why.print);
 	if (status == STATUS_OK)
@@ -265,16 +309,13 @@ static int run_why(const struct call *call)
 		status = print_why(&why, &pass, &err);
 	decision_search_free(&why.search);
 	worst_waits_free(&why.waits);
-	for (size_t i = 0; i < why.path_count; i++)
-		free(why.paths[i]);
-	free(why.paths);
 	decision_print_free(&why.print);
 	return analysis_exit(&pass, status, &err);
 }
 
 const struct command command_why = {
     .name = "why",
-    .summary = "why a task was picked: the candidates with their keys, and the rule",
+    .summary = "show why a task was picked: candidates with their keys, and the rule",
     .operands = "[FILE|DIR]",
     .operands_max = 1,
     .details =
@@ -283,13 +324,14 @@ const struct command command_why = {
 	"for the switch, and the reason. If the published rule (picknext help rules) picks another task, that one is\n"
 	"named. V is the weighted average of all vruntimes on the queue. \"older keys\": the keys of\n"
 	"this group have changed since, without an event; the last recorded ones are shown.\n\n"
-	"A wakeup's test picks nothing yet: in CSV and JSON its candidate with picked is the woken task. By the rule "
-	"it\n"
-	"preempts if rules is that task, too.",
+	"The preemption test of a wakeup does not pick a task yet: in CSV and JSON, picked marks the woken task. By\n"
+	"the rule it preempts if rules marks the same task.",
     .examples = "  picknext why --at 3.640829 trace.dat\n"
 		"  picknext why --decision 1042 trace.dat      # as picknext check-rule numbers them\n"
 		"  picknext why --task worker-217 --json trace.dat\n"
-		"  picknext why --worst 3 trace.dat\n",
+		"  picknext why --worst 3 trace.dat\n"
+		"  picknext why --worst 3 --role 'hog#2' out/6.12.95   # of all its runs\n"
+		"  picknext why --at 1.2 --comm hog -w io_mixed --run 1 out/6.12.95\n",
     .options = options,
     .values_size = sizeof(struct why_options),
     .run = run_why,

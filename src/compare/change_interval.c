@@ -113,13 +113,3 @@ struct change_interval change_interval(const double *first, size_t first_count, 
 		set_ratio(&from, &to, &interval.percent);
 	return interval;
 }
-
-void median_interval(const double *values, size_t count, double *low, double *high)
-{
-	*low = *high = NAN;
-	if (count < CHANGE_INTERVAL_MIN)
-		return;
-	const struct limits limits = limits_of(values, count);
-	*low = limits.low;
-	*high = limits.high;
-}

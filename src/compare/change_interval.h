@@ -30,7 +30,4 @@ struct change_interval {
 struct change_interval change_interval(const double *first, size_t first_count, const double *second,
 				       size_t second_count);
 
-/* The same limits of one median; NaN with fewer than CHANGE_INTERVAL_MIN values. */
-void median_interval(const double *values, size_t count, double *low, double *high);
-
 #endif

@@ -61,7 +61,7 @@ struct comparison {
 	double p; /* p-value of the rank-sum test, two-sided; NaN without values */
 };
 
-/* What the changes of a metric mean. */
+/* How to classify the changes of a metric. */
 struct comparison_meaning {
 	int better;            /* 1 if more is better, -1 if less is, 0 if neither is */
 	double margin_percent; /* an interval within it is VERDICT_EQUAL; not one that is no percentage */

@@ -166,6 +166,28 @@ static bool is_asked_for(const struct comparison_choice *choice, const struct me
 	return *gated || choice->metrics.count;
 }
 
+void comparison_choose_needs(const struct run_sets *sets, const struct comparison_choice *choice)
+{
+	unsigned int needs = 0;
+
+	for (const struct metric *const *metric = sets->metrics; *metric; metric++)
+		needs |= patterns_fit(&choice->metrics, (*metric)->name) ? (*metric)->needs : 0;
+	for (const struct metric *const *gated = choice->gated; *gated; gated++)
+		needs |= (*gated)->needs;
+	for (struct run *run = NULL; (run = run_sets_next(sets, run));)
+		run->results->unneeded = ~needs;
+}
+
+/* An invariant that holds in all runs of all sets. */
+static bool holds_everywhere(const struct comparison_rows *rows, const struct comparison_row *row)
+{
+	for (size_t set = 0; set < rows->sets->count; set++)
+		for (size_t i = 0; i < row->cells[set].sample.count; i++)
+			if (row->cells[set].sample.values[i] > 0)
+				return false;
+	return row->metric->is_of_invariant;
+}
+
 static void fill_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
 {
 	double *at = rows->values;
@@ -184,6 +206,8 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 			row->is_excluded =
 			    rows->is_deterministic && (*metric)->real_time_reason && !is_asked_for(choice, *metric);
 			fill_row(rows, row, choice, &at);
+			if (!is_asked_for(choice, *metric) && holds_everywhere(rows, row))
+				rows->rows[--rows->row_count] = (struct comparison_row){.workload = 0};
 		}
 		workload->row_count = rows->row_count - workload->first_row;
 	}
@@ -204,7 +228,8 @@ static double scale_of(const struct comparison_row *row, size_t set)
 	return isfinite(smallest) ? smallest : 1;
 }
 
-size_t comparison_family(const struct comparison_rows *rows, size_t workload, size_t *first)
+/* The rows of the family that begins with this workload, from *first on; 0: none begins with it. */
+static size_t list_family(const struct comparison_rows *rows, size_t workload, size_t *first)
 {
 	size_t count = 0;
 
@@ -218,7 +243,7 @@ size_t comparison_family(const struct comparison_rows *rows, size_t workload, si
 static double test_family(struct comparison_rows *rows, size_t workload, size_t set)
 {
 	size_t first, count = 0;
-	const size_t row_count = comparison_family(rows, workload, &first);
+	const size_t row_count = list_family(rows, workload, &first);
 	struct family_metric *metrics = xcalloc(row_count + 1, sizeof(*metrics));
 	struct comparison_row **tested = xcalloc(row_count + 1, sizeof(struct comparison_row *));
 	double smallest = NAN;
@@ -256,7 +281,7 @@ static void correct_rows(struct comparison_rows *rows)
 		p[i] = i % sets ? test_family(rows, i / sets, i % sets) : NAN;
 		rows->family_count += isnan(p[i]) ? 0 : 1;
 	}
-	comparison_find_significant(p, count, rows->false_rate, significant);
+	comparison_find_significant(p, count, COMPARISON_FALSE_RATE, significant);
 	for (size_t i = 0; i < count; i++)
 		selected += significant[i];
 	for (size_t i = 0; i < rows->row_count; i++)
@@ -264,7 +289,7 @@ static void correct_rows(struct comparison_rows *rows)
 			struct comparison_cell *cell = &rows->rows[i].cells[set];
 			cell->is_significant =
 			    significant[rows->workloads[rows->rows[i].workload].family * sets + set] &&
-			    cell->p_family <= rows->false_rate * (double)selected / (double)rows->family_count;
+			    cell->p_family <= COMPARISON_FALSE_RATE * (double)selected / (double)rows->family_count;
 		}
 	free(p);
 	free(significant);
@@ -281,13 +306,13 @@ static size_t runs_needed(const struct comparison_rows *rows, size_t set)
 		const size_t both = workload->runs[0] < workload->runs[set] ? workload->runs[0] : workload->runs[set];
 		bool differs = false;
 		size_t first;
-		for (size_t left = comparison_family(rows, i, &first); left-- > 0 && !differs;)
+		for (size_t left = list_family(rows, i, &first); left-- > 0 && !differs;)
 			differs = comparison_differs(&rows->rows[first + left].cells[set].against);
 		differing += differs;
 		if (differs && both < fewest)
 			fewest = both;
 	}
-	const double limit = rows->false_rate * (double)differing / (double)rows->family_count;
+	const double limit = COMPARISON_FALSE_RATE * (double)differing / (double)rows->family_count;
 	if (family_smallest(fewest, fewest) <= limit)
 		return 0;
 	while (runs < RUNS_MAX && family_smallest(runs, runs) > limit)
@@ -310,10 +335,7 @@ static void count_verdicts(struct comparison_rows *rows, bool strict)
 void comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
 			  struct comparison_rows *rows)
 {
-	*rows =
-	    (struct comparison_rows){.sets = sets,
-				     .is_deterministic = run_sets_are_deterministic(sets),
-				     .false_rate = choice->false_rate > 0 ? choice->false_rate : COMPARISON_FALSE_RATE};
+	*rows = (struct comparison_rows){.sets = sets, .is_deterministic = run_sets_are_deterministic(sets)};
 	for (size_t i = 0; i < sets->workload_count; i++)
 		if (sets->items[0].runs[0].results->wants_names)
 			add_names(rows, sets->workloads[i], rows->workload_count);

@@ -82,12 +82,11 @@ struct comparison_rows {
 	size_t row_count;
 	struct comparison_count counts[COMPARISON_SETS_MAX]; /* [0] is empty */
 	bool is_deterministic;                               /* all runs are of deterministic guests */
-	double false_rate;                                   /* of the correction */
 	size_t family_count;                                 /* families with a test, of each later set */
 	double *values;                                      /* the samples' */
 };
 
-/* What changes of the metric mean, with the margin of the user, which is one of values that are no squares. */
+/* How to classify a change of this metric. The user's margin is converted for metrics of squares. */
 struct comparison_meaning comparison_meaning_of(const struct metric *metric, double margin_percent);
 
 /* The row of option --margin, in both commands that have it; and its fallback as a number. */
@@ -101,21 +100,20 @@ struct comparison_choice {
 	struct option_list metrics;
 	double margin_percent;                           /* two sets whose difference is certainly smaller are equal */
 	const struct metric *gated[OPTION_LIST_MAX + 1]; /* asked for by a gate; ended by NULL */
-	double false_rate;                               /* of the correction; 0: COMPARISON_FALSE_RATE */
 	bool strict; /* report "unclear" if a difference is not significant after correction */
 };
 
 /* The false discovery rate of the correction. */
 #define COMPARISON_FALSE_RATE 0.05
 
+/* Before the traces are read: accounts that only other metrics need are left out. */
+void comparison_choose_needs(const struct run_sets *sets, const struct comparison_choice *choice);
+
 /* sets (at most COMPARISON_SETS_MAX; one gives rows without comparison) must outlive the rows, which the caller
  * always frees. */
 void comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
 			  struct comparison_rows *rows);
 void comparison_rows_free(struct comparison_rows *rows);
-
-/* The rows of the family that begins with this workload, from *first on; 0: none begins with it. */
-size_t comparison_family(const struct comparison_rows *rows, size_t workload, size_t *first);
 
 /* The row of a workload and metric, or NULL. */
 const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,
@@ -137,13 +135,6 @@ bool comparison_is_exercised(const struct comparison_rows *rows, const struct co
 static inline bool comparison_is_doubtful(const struct comparison_cell *cell)
 {
 	return comparison_differs(&cell->against) && !cell->is_significant;
-}
-
-/* True if more runs can change what is known: unclear, too few, or a difference with a "?". */
-static inline bool comparison_is_undecided(const struct comparison_cell *cell)
-{
-	return cell->against.verdict == VERDICT_UNCLEAR || cell->against.verdict == VERDICT_TOO_FEW ||
-	       comparison_is_doubtful(cell);
 }
 
 /* The number of runs of each set that would decide this share of the unclear metrics, estimated; 0: no estimate. */

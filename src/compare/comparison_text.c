@@ -41,7 +41,7 @@ void compare_add_name(struct buffer *out, const char *name)
 
 enum { FINDINGS_MAX = 3, FINDING_LINES = 8 };
 
-/* What is said of a workload of a set. */
+/* The rows that the first lines name for a workload of a set. */
 struct findings {
 	const struct comparison_row *said[FINDINGS_MAX];
 	size_t count, workload;
@@ -145,7 +145,7 @@ static const struct comparison_row *find_opposite(const struct comparison_rows *
 	return words ? find_largest(rows, findings, set, is_worse ? VERDICT_BETTER : VERDICT_WORSE, words) : NULL;
 }
 
-/* Of the metrics that mean the same in words only the one with the largest change is named, with the largest that
+/* If several metrics have one meaning in words, names only the one with the largest change, and the largest that
  * contradicts it. */
 static void add_verdicts_of(const struct comparison_rows *rows, size_t set, enum comparison_verdict verdict, size_t max,
 			    struct findings *findings)
@@ -185,18 +185,26 @@ void run_set_add_decisions(const struct run_set *set, const char *label, struct 
 	free(paths);
 }
 
-void compare_add_decisions(const struct compare_output *output, struct remark_lines *lines)
+/* The lines of a text, with their indentation; frees it. */
+static void add_text(struct buffer *text, struct remark_lines *lines)
 {
-	struct buffer text = {0}, line = {0};
+	struct buffer line = {0};
 
-	for (size_t set = 0; set < output->rows->sets->count; set++)
-		run_set_add_decisions(&output->rows->sets->items[set], output->rows->sets->items[set].label, &text);
-	for (const char *at = text.data, *end; at && (end = strchr(at, '\n')); at = end + 1) {
+	for (const char *at = text->data, *end; at && (end = strchr(at, '\n')); at = end + 1) {
 		const size_t indent = strspn(at, " ");
 		buffer_add(&line, at + indent, (size_t)(end - at) - indent);
 		remark_lines_add(lines, (unsigned int)indent, &line);
 	}
-	buffer_free(&text);
+	buffer_free(text);
+}
+
+void compare_add_decisions(const struct compare_output *output, struct remark_lines *lines)
+{
+	struct buffer text = {0};
+
+	for (size_t set = 0; set < output->rows->sets->count; set++)
+		run_set_add_decisions(&output->rows->sets->items[set], output->rows->sets->items[set].label, &text);
+	add_text(&text, lines);
 }
 
 /* The larger first, then in the order of workloads. */
@@ -250,6 +258,32 @@ void compare_add_findings(const struct compare_output *output, struct remark_lin
 			buffer_free(&found[i].text);
 	}
 	free(found);
+}
+
+void compare_add_answer(const struct compare_output *output, struct remark_lines *lines)
+{
+	struct buffer reached = {0};
+
+	for (size_t set = 0; set < output->rows->sets->count; set++)
+		reach_add_lines(&output->rows->sets->items[set].reach, output->rows->sets->items[set].label, &reached);
+	add_text(&reached, lines);
+	for (size_t set = 1; set < output->rows->sets->count; set++) {
+		const struct comparison_count *count = &output->rows->counts[set];
+		const size_t tested = comparison_count_tested(count);
+		struct buffer text = {0};
+		if (comparison_count_differing(count) || (!tested && !count->verdicts[VERDICT_NOT_AFFECTED]) ||
+		    count->verdicts[VERDICT_TOO_FEW])
+			continue;
+		compare_add_name(&text, output->rows->sets->items[set].label);
+		if (tested)
+			buffer_printf(&text, ": nothing differs in %zu tested metric%s", tested,
+				      tested == 1 ? "" : "s");
+		else
+			buffer_text(&text, ": nothing differs: the traces are the same at each seed");
+		if (count->verdicts[VERDICT_UNCLEAR])
+			buffer_printf(&text, ", %zu of them unclear", count->verdicts[VERDICT_UNCLEAR]);
+		remark_lines_add(lines, 0, &text);
+	}
 }
 
 /* --- The summary --- */
@@ -332,35 +366,36 @@ static void add_runs_needed(size_t runs, struct buffer *text)
 		buffer_printf(text, "%zu", runs);
 }
 
-void compare_add_summaries(const struct compare_output *output, struct remark_lines *lines)
+/* How many runs would decide the unclear metrics. */
+static void add_runs_to_decide(const struct comparison_rows *rows, struct remark_lines *lines)
 {
+	const size_t half = comparison_runs_to_decide(rows, 0.5), most = comparison_runs_to_decide(rows, 0.9);
 	struct buffer text = {0};
+	size_t unclear = 0;
 
-	for (size_t set = 1; set < output->rows->sets->count; set++)
-		add_summary(output, set, lines);
-	const size_t half = comparison_runs_to_decide(output->rows, 0.5);
-	if (half) {
-		add_runs_needed(half, &text);
-		buffer_text(&text, " runs of each set would decide half of what is unclear");
-		const size_t most = comparison_runs_to_decide(output->rows, 0.9);
-		if (most > half && half <= RUNS_NAMED_MAX) {
+	if (!half)
+		return;
+	for (size_t set = 1; set < rows->sets->count; set++)
+		unclear += rows->counts[set].verdicts[VERDICT_UNCLEAR];
+	if (half > RUNS_NAMED_MAX) {
+		buffer_printf(&text, "%zu metric%s unclear; more runs will not help (half would need more than %d).",
+			      unclear, unclear == 1 ? " stays" : "s stay", RUNS_NAMED_MAX);
+	} else {
+		buffer_printf(&text, "%zu runs of each set would decide half of the %zu unclear metric%s", half,
+			      unclear, unclear == 1 ? "" : "s");
+		if (most > half) {
 			buffer_text(&text, ", ");
 			add_runs_needed(most, &text);
 			buffer_text(&text, " nine tenths");
 		}
 		buffer_text(&text, " (estimated from the intervals).");
-		remark_lines_add(lines, 0, &text);
 	}
-	if (output->rows->false_rate != COMPARISON_FALSE_RATE) {
-		const struct recorded_set *recorded = &output->rows->sets->items[0].recorded;
-		buffer_printf(&text,
-			      "Runs were added until a workload was decided (--runs %" PRIu64 "-%" PRIu64
-			      "): of the 5 %% for false differences, this comparison may spend %.2g %%.",
-			      recorded->runs_min, recorded->runs_max, 100 * output->rows->false_rate);
-		remark_lines_add(lines, 0, &text);
-	}
-	if (!output->rows->is_deterministic)
-		return;
-	buffer_text(&text, COMPARE_DETERMINISTIC_MEANING);
 	remark_lines_add(lines, 0, &text);
+}
+
+void compare_add_summaries(const struct compare_output *output, struct remark_lines *lines)
+{
+	for (size_t set = 1; set < output->rows->sets->count; set++)
+		add_summary(output, set, lines);
+	add_runs_to_decide(output->rows, lines);
 }

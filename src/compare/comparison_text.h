@@ -9,7 +9,6 @@
 #include "compare/comparison_rows.h"
 #include "compare/gate.h"
 
-struct ci_source;
 struct remarks;
 struct remark_lines;
 struct run_set;
@@ -19,12 +18,11 @@ struct compare_output {
 	const struct comparison_choice *choice;
 	const struct compare_gates *gates;
 	const struct remarks *remarks;
-	const struct ci_source *source; /* of KCIDB */
-	bool all;                       /* also rows without a value or with only 0, and workloads of only one set */
-	bool changed;                   /* only rows with a difference */
-	bool overview;                  /* one row per workload, in text and Markdown */
-	bool gates_only;                /* in text and Markdown */
-	unsigned int width;             /* of the terminal; 0: unlimited */
+	bool all;           /* also rows without a value or with only 0, and workloads of only one set */
+	bool changed;       /* only rows with a difference */
+	bool overview;      /* one row per workload, in text and Markdown */
+	bool gates_only;    /* in text and Markdown */
+	unsigned int width; /* of the terminal; 0: unlimited */
 };
 
 /* True if the text table shows this row. */
@@ -33,11 +31,14 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 /* Adds a recorded name; escapes every character that could control a terminal. */
 void compare_add_name(struct buffer *out, const char *name);
 
-/* Of a set with keys: the share of decisions that are the rule's, how others break it, and broken invariants, as the
- * lines of rules_findings_text(). Nothing of a set without. */
+/* Adds the lines of rules_findings_text() for a set with keys: the share of decisions that follow the rule, how others
+ * break it, and broken invariants. Without keys it adds nothing. */
 void run_set_add_decisions(const struct run_set *set, const char *label, struct buffer *out);
 /* The same of each set. */
 void compare_add_decisions(const struct compare_output *output, struct remark_lines *lines);
+/* The first lines: how often the workloads executed the change of each set (compare/reach.h); and for each set that
+ * does not differ from the first in any tested metric, that it does not. */
+void compare_add_answer(const struct compare_output *output, struct remark_lines *lines);
 /* The main findings of each set, in words and values: of each workload up to two significant changes for the worse,
  * then for the better, the largest first, and the workloads with the largest first. A change is as large as the factor
  * between the medians; below its floor a metric counts as the floor. Then how many workloads have no line. Nothing if

@@ -14,7 +14,7 @@ enum cpu_share_state {
 	CPU_SHARE_IDLE,
 };
 
-/* What a CPU adds. */
+/* The share of one CPU in the totals. */
 struct cpu_share {
 	uint32_t runnable; /* as in struct task_cpu; also of a CPU that is not counted */
 	enum cpu_share_state state;

@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "runs/run.h"
 
-/* As the recipe of picknext vm names them: "rt_greedy, rt_rr", or "none". NULL: the run has no such recipe, or its
+/* The names in the recipe of picknext vm: "rt_greedy, rt_rr", or "none". NULL: the run has no such recipe, or its
  * workload is not in it. The caller frees it. */
 char *earlier_workloads(const struct run *run);
 /* The number of workloads with which both texts begin. */

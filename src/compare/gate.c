@@ -110,6 +110,10 @@ enum status compare_gate_parse(const char *text, const char *option, struct comp
 
 	if (wrong)
 		return not_a_gate(text, option, wrong, err);
+	if (gate->is_change && strcmp(gate->name, REACH_GATE) == 0)
+		return not_a_gate(text, option, "is of a number of executions, not of a change", err);
+	if (strcmp(gate->name, REACH_GATE) == 0 && strcmp(gate->workload, "*") != 0)
+		return not_a_gate(text, option, "names a workload, but is of all together", err);
 	if (gate->is_change && compare_gate_meets(gate, 0))
 		return refuse_no_change(gate, option, err);
 	return STATUS_OK;
@@ -127,6 +131,8 @@ enum status compare_gates_find(struct compare_gates *gates, const struct run_set
 {
 	for (size_t i = 0; i < gates->count; i++) {
 		struct compare_gate *gate = &gates->gates[i];
+		if (strcmp(gate->name, REACH_GATE) == 0)
+			continue;
 		if (comparison_find_metric(sets, "--fail-if", gate->name, &gate->metric, err) != STATUS_OK)
 			return err->status;
 	}
@@ -248,11 +254,31 @@ static struct gate_case judge_case(const struct compare_gate *gate, const struct
 	return gate_case;
 }
 
+/* All workloads of a set together: the change is reached if one of them reaches it. */
+static void judge_reach(struct compare_gates *gates, const struct compare_gate *gate,
+			const struct comparison_rows *rows)
+{
+	for (size_t set = 1; set < rows->sets->count && rows->row_count; set++) {
+		const struct reach *reach = &rows->sets->items[set].reach;
+		struct gate_case gate_case = {.gate = gate, .row = rows->rows, .set = set, .reach = reach};
+		gate_case.value = reach->is_known ? (double)reach->executed : NAN;
+		gate_case.result = !reach->is_known                            ? GATE_INCONCLUSIVE
+				   : compare_gate_meets(gate, gate_case.value) ? GATE_FAIL
+									       : GATE_PASS;
+		gates->cases[gates->case_count++] = gate_case;
+		gates->results[gate_case.result]++;
+	}
+}
+
 static enum status judge_gate(struct compare_gates *gates, const struct compare_gate *gate,
 			      const struct comparison_rows *rows, bool strict, struct error *err)
 {
 	bool fits = false;
 
+	if (!gate->metric) {
+		judge_reach(gates, gate, rows);
+		return STATUS_OK;
+	}
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
 		const struct comparison_workload *workload = &rows->workloads[row->workload];
@@ -305,6 +331,20 @@ static void value_reason(const struct gate_case *gate_case, char *text, size_t s
 		snprintf(text + length, size - (size_t)length, "; not exercised: the same in all runs of both sets");
 }
 
+static void reach_reason(const struct reach *reach, char *text, size_t size)
+{
+	struct buffer sum = {0};
+
+	if (reach->is_known)
+		reach_add_sum(reach, &sum);
+	else if (reach->count)
+		buffer_text(&sum, "nothing of the change could be counted");
+	else
+		buffer_text(&sum, "no boot counted it (vm --reached)");
+	snprintf(text, size, "%s", sum.data);
+	buffer_free(&sum);
+}
+
 static const char *change_remark(const struct gate_case *gate_case)
 {
 	const struct comparison *against = &gate_case->row->cells[gate_case->set].against;
@@ -322,13 +362,20 @@ void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size
 	const struct comparison *against = &gate_case->row->cells[gate_case->set].against;
 	char change[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
 
-	if (!gate_case->gate->is_change && gate_case->result != GATE_INCONCLUSIVE)
+	if (gate_case->reach)
+		reach_reason(gate_case->reach, text, size);
+	else if (!gate_case->gate->is_change && gate_case->result != GATE_INCONCLUSIVE)
 		value_reason(gate_case, text, size);
 	else if (against->verdict <= VERDICT_TOO_FEW)
 		snprintf(text, size, "%s", no_verdict_text(gate_case->row, gate_case->set, change));
 	else
 		snprintf(text, size, "change %s, 95 %% interval %s%s", change_text(against, NULL, change),
 			 interval_text(against, NULL, interval), change_remark(gate_case));
+}
+
+const char *gate_case_workload(const struct gate_case *gate_case, const struct comparison_rows *rows)
+{
+	return gate_case->reach ? "all workloads" : rows->workloads[gate_case->row->workload].name;
 }
 
 const char *gate_result_text(enum gate_result result)

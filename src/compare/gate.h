@@ -10,7 +10,7 @@ struct compare_gate {
 	const char *text;            /* as given */
 	char workload[256];          /* a pattern; "*" if none is given */
 	char name[256];              /* of the metric */
-	const struct metric *metric; /* NULL: not looked for yet */
+	const struct metric *metric; /* NULL: not looked for yet, or a gate on vm --reached */
 	bool is_less, equals;        /* < or >; with = */
 	bool is_change;              /* limit applies to the change in percent; otherwise to a value of the later set */
 	double limit;
@@ -36,7 +36,8 @@ struct gate_case {
 	size_t set;
 	enum gate_result result;
 	double value; /* of a gate on a value: the median, or that of the most extreme run (metric.breaks_rule) */
-	char *repeat; /* GATE_FAIL: the command that records the most extreme run again; NULL: unknown */
+	const struct reach *reach; /* of a gate on vm --reached, for all workloads; else NULL */
+	char *repeat;              /* GATE_FAIL: the command that records the most extreme run again; NULL: unknown */
 };
 
 struct compare_gates {
@@ -61,6 +62,8 @@ enum status compare_gates_judge(struct compare_gates *gates, const struct compar
 bool compare_gate_meets(const struct compare_gate *gate, double value);
 void compare_gates_free(struct compare_gates *gates);
 
+/* The name of its workload, or "all workloads". */
+const char *gate_case_workload(const struct gate_case *gate_case, const struct comparison_rows *rows);
 /* "change +35.2%, 95 % interval [+20.1, +44.0]", "median 120.5", or the reason why it is inconclusive. */
 void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The metrics of a run, one row each: help, --list, tables, gates, report and tests read these rows. A new metric is a
- * row with its function in metric.c, and what it is computed from in metric_period.h. Sets of runs have further rows,
+ * row in metric.c, and what it is computed from in metric_period.h, if it is not there. Sets of runs have further rows,
  * for the values that their users named (compare/run_set.h: metrics). */
 #ifndef COMPARE_METRIC_H
 #define COMPARE_METRIC_H
@@ -22,9 +22,13 @@ struct metric {
 	 * caches, its CPUs take turns, and its clock counts instructions, one per nanosecond. So order, preemptions,
 	 * slices (of ticks), shares and numbers of decisions hold there, real time does not. */
 	const char *real_time_reason;
-	/* NaN if the period has none. argument: that of the row. NULL: a value of vm --value, in the metadata. */
-	double (*value)(const struct metric_period *period, unsigned int argument);
-	unsigned int argument; /* of the function: a percentile in per mille, a cause of migrations; or 0 */
+	/* How the metric is read from the rest of its row; NaN if the period has none. NULL: a value of vm --value, in
+	 * the metadata. */
+	double (*value)(const struct metric_period *period, const struct metric *metric);
+	unsigned int needs;     /* bits of enum period_knowledge: without all of these it is NaN */
+	size_t of, per;         /* a sum, distribution, member or invariant; the sum by which it is divided */
+	unsigned int statistic; /* of the distribution: a percentile in per mille, or the mean or maximum */
+	double scale;           /* of the quotient */
 	enum metric_direction direction;
 	const char *less, *more; /* what a significant change means; NULL: the heading is enough */
 	/* The smallest difference that can matter, in the unit of the metric, and why: a smaller one is no verdict. 0,
@@ -33,9 +37,10 @@ struct metric {
 	const char *floor_reason;
 	/* 1 less the square of the differences between tasks, about: so a margin of 5 % of these is one of 0.25 %. */
 	bool is_of_squares;
-	bool of_workload;   /* of all its tasks or CPUs: chosen tasks have none */
-	bool counts_events; /* events per second: of rare ones their number is shown */
-	bool breaks_rule;   /* one run that breaks it is enough: a gate on the value tests each run, not the median */
+	bool of_workload;     /* of all its tasks or CPUs: chosen tasks have none */
+	bool counts_events;   /* events per second: of rare ones their number is shown */
+	bool breaks_rule;     /* one run that breaks it is enough: a gate on the value tests each run, not the median */
+	bool is_of_invariant; /* compared only where a run breaks it, or if it is asked for */
 	unsigned int overview; /* its column in the overview and the summary of the report, from 1; 0: none */
 };
 
@@ -44,9 +49,10 @@ struct metric {
 #define METRIC_VALUES_MAX 32
 
 /* In display order; a row without a name ends it. */
-extern const struct metric metric_table[];
-extern const size_t metric_count;
+extern const struct metric *const metric_table;
+extern size_t metric_count;
 
+double metric_value(const struct metric *metric, const struct metric_period *period);
 /* NULL if no metric has that name. */
 const struct metric *metric_find(const char *name);
 

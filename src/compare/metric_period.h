@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the metrics of one period of a run are computed from: the whole run, or its steady part (compare/run_metrics.h).
+ * Input of the metrics of one period of a run: the whole run, or its steady part (compare/run_metrics.h).
  * "Tasks" are those of the workload, "CPUs" those that it may use. */
 #ifndef COMPARE_METRIC_PERIOD_H
 #define COMPARE_METRIC_PERIOD_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,63 +15,87 @@
 #include "runs/cpu_levels.h"
 #include "trace/migration_cause.h"
 
-/* Running totals of the machine since the first event of the run. */
-struct machine_totals {
-	uint64_t cpu_ns;       /* of all CPUs whose current task is known */
-	uint64_t idle_ns;      /* the idle part of cpu_ns */
-	uint64_t hidden_ns;    /* of cpu_ns: it is not known who waits there, after lost events */
-	uint64_t queued_ns;    /* the rest multiplied by the number of tasks that run or wait there */
-	uint64_t switches;     /* of any task, also missing ones */
-	uint64_t imbalance_ns; /* time multiplied by the difference of the fullest and the emptiest CPU, in tasks */
-	uint64_t stranded_ns;  /* time multiplied by the number of tasks that wait for an idle CPU */
-	uint64_t several_ns, shown_ns; /* time in which two CPUs, and one, hide nothing: that of the last two */
-	uint64_t idle_waiting_long_ns; /* of ended stretches of IDLE_WAITING_LONG_NS or more */
-	uint64_t idle_waiting_level_ns[CPU_LEVELS]; /* of idle_waiting_ns, by the nearest idle CPU */
-	uint64_t idle_waiting_ns; /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
+/* Sums of a period: metrics are quotients of these. */
+enum period_sum {
+	/* Totals of the machine, which run on through the whole run. */
+	SUM_CPU_NS,                /* of all CPUs whose current task is known */
+	SUM_IDLE_NS,               /* the idle part of it */
+	SUM_SHOWN_CPU_NS,          /* the part in which it is known who waits there; else not, after lost events */
+	SUM_QUEUED_NS,             /* that part multiplied by the number of tasks that run or wait there */
+	SUM_SWITCHES,              /* of any task, also missing ones */
+	SUM_IMBALANCE_NS,          /* time multiplied by the difference of the fullest and the emptiest CPU, in tasks */
+	SUM_STRANDED_NS,           /* time multiplied by the number of tasks that wait for an idle CPU */
+	SUM_SEVERAL_NS,            /* time in which two CPUs hide nothing: that of SUM_IMBALANCE_NS */
+	SUM_SHOWN_NS,              /* time in which one CPU hides nothing: that of SUM_STRANDED_NS */
+	SUM_IDLE_WAITING_NS,       /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
+	SUM_IDLE_WAITING_LONG_NS,  /* of ended stretches of IDLE_WAITING_LONG_NS or more */
+	SUM_IDLE_WAITING_CACHE_NS, /* while one with the same cache was */
+	MACHINE_SUMS,
+	/* Counts of the tasks. A slice, wait or migration belongs to the period in which it ends. */
+	SUM_LEFT = MACHINE_SUMS, /* switches out */
+	SUM_INVOLUNTARY,         /* preempted or yielded: state R or R+ */
+	SUM_BUSY_WAKEUPS,        /* onto a CPU that runs another task */
+	SUM_PREEMPTING_WAKEUPS,  /* of these, those that run there at once */
+	SUM_RUNS_OUTSIDE,        /* times that a task was switched in on a CPU that it may not use */
+	SUM_FORKS,               /* new tasks */
+	SUM_MIGRATIONS,          /* without those at fork, as the levels */
+	SUM_MIGRATIONS_ASLEEP,   /* of tasks that slept on */
+	SUM_MIGRATIONS_OTHER,    /* of causes without a metric */
+	SUM_MIGRATIONS_CAUSES,   /* and the next ones: by enum migration_cause */
+	SUM_MIGRATIONS_LEVELS = SUM_MIGRATIONS_CAUSES + MIGRATION_CAUSES, /* by enum cpu_level */
+	PERIOD_SUMS = SUM_MIGRATIONS_LEVELS + CPU_LEVELS
 };
 
-/* Which events the trace has: a kind that it does not have gives NaN, not 0. */
-struct known_events {
-	bool wakeups, migrations;
-	bool all_tasks;    /* else events of followed tasks only: values that depend on other tasks are unknown */
-	bool was_moved;    /* a task of the workload ran on two CPUs */
-	bool all_switches; /* else those that are missing are too many for values that need each of them */
+/* The distributions of a period, in nanoseconds, RUN_OVERTAKEN in switches. */
+enum run_distribution {
+	RUN_WAKEUPS,   /* from wakeup (or fork) to running */
+	RUN_PREEMPTED, /* from switch-out while runnable to running again */
+	RUN_OVERTAKEN, /* switches of its CPU from wakeup (or fork) to running, without its own */
+	RUN_SLICES,    /* whole ones, from switch-in to switch-out */
+	RUN_DISTRIBUTIONS
 };
 
-/* A zeroed struct is a period that has not begun. A slice, wait or migration belongs to the period in which it ends. */
+/* Knowledge of a period, as bits: a metric that needs more is NaN there, not 0. */
+enum period_knowledge {
+	KNOWS_WAKEUPS = 1,       /* the trace has wakeups */
+	KNOWS_MIGRATIONS = 2,    /* the trace has migrations, or no task of the workload ran on two CPUs */
+	KNOWS_ALL_TASKS = 4,     /* else events of followed tasks only */
+	KNOWS_ALL_SWITCHES = 8,  /* else too many are missing */
+	KNOWS_QUEUES = 16,       /* after losses, it is known for enough of the time who waits */
+	KNOWS_NEAR_CPUS = 32,    /* pairs of CPUs share a core or a cache, others do not */
+	KNOWS_IDLE_WAITING = 64, /* this account, and the next one, run only if a chosen metric needs them */
+	KNOWS_ROLES = 128,
+	KNOWS_LEVELS = 256, /* and the next bits: pairs of CPUs are at this enum cpu_level, others are not */
+	KNOWS_WAITING = KNOWS_WAKEUPS | KNOWS_ALL_SWITCHES | KNOWS_QUEUES,
+};
+
+/* METRIC_PERIOD_NONE is one that has not begun. */
 struct metric_period {
 	bool has_begun, has_ended;
-	uint64_t begin_ns, end_ns; /* end_ns: up to now */
-	struct machine_totals begin, end;
-	uint64_t left, involuntary; /* switches out of the tasks; the latter preempted or yielded: state R or R+ */
-	uint64_t migrations[MIGRATION_CAUSES], all_migrations; /* of the tasks, including those at fork */
-	uint64_t sleeper_migrations;                           /* of these, of tasks that slept on */
-	uint64_t placed[CPU_LEVELS];                           /* wakeups, by how near the CPU is to that of before */
-	uint64_t pulled[CPU_LEVELS];                           /* MIGRATION_PULL, by how near the CPUs are */
-	uint64_t forks;                                        /* new tasks */
-	struct distribution slices;    /* whole ones, from switch-in to switch-out; in nanoseconds, as the next two */
-	struct distribution wakeups;   /* from wakeup (or fork) to running */
-	struct distribution preempted; /* from switch-out while runnable to running again */
-	struct distribution overtaken; /* switches of its CPU from wakeup (or fork) to running, without its own */
-	uint64_t busy_wakeups, preempting_wakeups; /* onto a CPU that runs another task; those that run there at once */
-	uint64_t longest_wait_ns;                  /* of any kind, also one that has not ended */
-	uint64_t runs_outside;                     /* times that a task was switched in on a CPU that it may not use */
+	uint64_t begin_ns, end_ns;    /* end_ns: up to now */
+	uint64_t begin[MACHINE_SUMS]; /* the totals of the run when it began */
+	uint64_t sums[PERIOD_SUMS];
+	struct distribution distributions[RUN_DISTRIBUTIONS]; /* of the tasks */
+	uint64_t longest_wait_ns;                             /* of any kind, also one that has not ended */
 	/* The rest is set when the run has ended. */
-	unsigned int levels; /* bits (1 << enum cpu_level) of pairs of CPUs; 0: not known, or all are equally near */
-	uint64_t tick_ns;    /* 0: unknown */
-	double guest_work;   /* throughput of a deterministic guest; else NaN */
-	double share_error;  /* compare/metric.c has the meaning; NaN: unknown */
-	bool has_roles;      /* of a mix */
+	unsigned int knows;
+	double tick_ns;     /* NaN: unknown */
+	double guest_work;  /* throughput of a deterministic guest; else NaN */
+	double share_error; /* compare/metric.c has the meaning; NaN: unknown */
 	struct role_results roles;
 	const struct rules_findings *rules; /* of the whole run and all tasks; NULL: unknown */
-	struct known_events known;
-	double throughput; /* reported by the workload, of the whole run; NaN: unknown */
+	double throughput;                  /* reported by the workload, of the whole run; NaN: unknown */
 	/* Jain's index over the CPU time of tasks with the same name, up to the exit of the first of them (later, fixed
 	 * work equalizes them again) or the end of the run: (sum x)^2 / (n sum x^2), 1 if all had the same (Jain, Chiu
 	 * and Hawe, DEC-TR-301, 1984). With several names: the mean weighted by number of tasks. NaN without two equal
 	 * tasks. */
 	double fairness;
 };
+
+#define METRIC_PERIOD_NONE                                                                                             \
+	((struct metric_period){.fairness = NAN,                                                                       \
+				.share_error = NAN,                                                                    \
+				.roles = {.role_share_error = NAN, .cgroup_share_error = NAN, .quota_share = NAN}})
 
 /* True if what happens now belongs to it. */
 static inline bool metric_period_is_open(const struct metric_period *period)

@@ -92,9 +92,7 @@ static void put_percent(double size, char *text, size_t text_size)
 /* A change or one of its bounds, without its sign. */
 static void put_size(double size, bool is_percent, const struct metric_scale *scale, char *text, size_t text_size)
 {
-	if (isinf(size))
-		snprintf(text, text_size, "inf");
-	else if (size == 0)
+	if (size == 0)
 		snprintf(text, text_size, "0");
 	else if (is_percent && size < 0.05)
 		snprintf(text, text_size, "0.0");
@@ -125,7 +123,7 @@ static const char *unit_of(const struct shown_change *shown, const struct metric
 {
 	if (!shown->is_percent)
 		return scale->is_count ? "" : scale->unit;
-	return text[0] == 'x' || text[0] == 'i' ? "" : "%"; /* a factor, inf */
+	return text[0] == 'x' ? "" : "%"; /* a factor */
 }
 
 const char *change_text(const struct comparison *comparison, const struct metric_scale *scale,
@@ -152,7 +150,10 @@ const char *interval_text(const struct comparison *comparison, const struct metr
 	if (isnan(shown.difference.low))
 		return text;
 	put_signed(shown.difference.low, shown.is_percent, scale, low, sizeof(low));
-	put_signed(shown.difference.high, shown.is_percent, scale, high, sizeof(high));
+	if (isinf(shown.difference.high))
+		snprintf(high, sizeof(high), "...");
+	else
+		put_signed(shown.difference.high, shown.is_percent, scale, high, sizeof(high));
 	snprintf(text, METRIC_TEXT_SIZE, "[%s, %s]", low, high);
 	return text;
 }
@@ -173,6 +174,16 @@ const char *missed_text(const struct comparison *comparison, const struct metric
 	return text;
 }
 
+/* An estimate has two digits that mean something. */
+static size_t round_count(size_t count)
+{
+	size_t unit = 1;
+
+	while (count / unit >= 100)
+		unit *= 10;
+	return (count + unit / 2) / unit * unit;
+}
+
 const char *verdict_text(const struct comparison_cell *cell, const struct metric_scale *scale,
 			 char text[METRIC_TEXT_SIZE])
 {
@@ -183,8 +194,9 @@ const char *verdict_text(const struct comparison_cell *cell, const struct metric
 	    comparison_is_small(against))
 		snprintf(text, METRIC_TEXT_SIZE, "unclear %.40s, small", missed);
 	else if (against->verdict == VERDICT_UNCLEAR && missed[0])
-		snprintf(text, METRIC_TEXT_SIZE, cell->runs_needed ? "unclear %.40s, %zu runs" : "unclear %.40s",
-			 missed, cell->runs_needed);
+		snprintf(text, METRIC_TEXT_SIZE,
+			 cell->runs_needed ? "unclear %.40s, ~%zu runs decide" : "unclear %.40s", missed,
+			 round_count(cell->runs_needed));
 	else if (cell->lacks_values)
 		snprintf(text, METRIC_TEXT_SIZE, "needs ≥%d values", COMPARISON_RUNS_MIN);
 	else

@@ -19,7 +19,7 @@ struct metric_scale {
 
 struct metric_scale metric_scale_of(const struct comparison_row *row);
 
-/* What is shown of a change: numbers of events differ by a number, not by a percentage. */
+/* A change as it is shown: numbers of events differ by a number, not by a percentage. */
 struct shown_change {
 	struct difference difference;
 	bool is_percent;
@@ -33,13 +33,13 @@ const char *metric_value_text(double value, const struct metric_scale *scale, ch
 /* "+12.3%", "x13.1" from +1000% on, or "+12.30" in the metric's unit if the first is 0; of numbers "+2". */
 const char *change_text(const struct comparison *comparison, const struct metric_scale *scale,
 			char text[METRIC_TEXT_SIZE]);
-/* "[+8.1, +16.9]", in the unit of the change; "" if the interval is unknown. */
+/* "[+8.1, +16.9]", in the unit of the change; "[+8.1, ...]" without an upper bound; "" if the interval is unknown. */
 const char *interval_text(const struct comparison *comparison, const struct metric_scale *scale,
 			  char text[METRIC_TEXT_SIZE]);
 /* "≤19.7%", the farther end of the interval; "" if there is no limit. */
 const char *missed_text(const struct comparison *comparison, const struct metric_scale *scale,
 			char text[METRIC_TEXT_SIZE]);
-/* "better", "worse?", "unclear ≤19.7%, 40 runs": the largest difference that could have been missed, and
+/* "better", "worse?", "unclear ≤19.7%, ~40 runs decide": the largest difference that could have been missed, and
  * how many runs of each set would decide; "unclear ≤19.7%, small" if comparison_is_small(). */
 const char *verdict_text(const struct comparison_cell *cell, const struct metric_scale *scale,
 			 char text[METRIC_TEXT_SIZE]);

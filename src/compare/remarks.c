@@ -14,22 +14,17 @@
 #include "compare/run_pairs.h"
 #include "compare/run_reader.h"
 
-/* Moves the text, which becomes empty. */
-static struct remark *add_remark(struct remarks *remarks, enum remark_kind kind, size_t set, struct buffer *text)
+/* Takes over the text. */
+static struct remark *add_remark(struct remarks *remarks, enum remark_kind kind, size_t set, char *text)
 {
 	remarks->items = xreallocarray(remarks->items, remarks->count + 1, sizeof(*remarks->items));
-	struct remark *remark = &remarks->items[remarks->count++];
-	*remark = (struct remark){.kind = kind, .set = set, .text = text->data};
-	*text = (struct buffer){0};
-	return remark;
+	remarks->items[remarks->count] = (struct remark){.kind = kind, .set = set, .text = text};
+	return &remarks->items[remarks->count++];
 }
 
 static struct remark *add_sentence(struct remarks *remarks, enum remark_kind kind, const char *sentence)
 {
-	struct buffer text = {0};
-
-	buffer_text(&text, sentence);
-	return add_remark(remarks, kind, REMARK_ALL_SETS, &text);
+	return add_remark(remarks, kind, REMARK_ALL_SETS, xstrdup(sentence));
 }
 
 /* --- Differences --- */
@@ -60,22 +55,15 @@ static struct remark_item *add_item(struct remarks *remarks, enum run_sets_kerne
 	return &remark->items[remark->item_count++];
 }
 
-static const char *advice_on(const struct run_sets *sets, enum environment_fact fact)
-{
-	if (fact == FACT_ACCELERATOR && has_value(sets, fact, "tcg"))
-		return "tcg translates each instruction, which takes many times as long: latencies, slices and rates "
-		       "depend on the machine more than on the kernel.";
-	if (fact == FACT_ISOLATION)
-		return "Schedulers treat tasks with an affinity differently: record all sets with the same choice, "
-		       "that of "
-		       "the kernel's own scheduler with --scheduler none.";
-	if (fact == FACT_SCALE)
-		return "The runs did different amounts of work: throughput includes how they start and end.";
-	if (fact == FACT_EARLIER_WORKLOADS)
-		return "They change the state in which a run begins: record all sets with the same workloads, in the "
-		       "same order.";
-	return NULL;
-}
+static const char *const advices[COMPARED_FACTS] = {
+    [FACT_ACCELERATOR] = "tcg translates each instruction, which takes many times as long: latencies, slices and rates "
+			 "depend on the machine more than on the kernel.",
+    [FACT_ISOLATION] = "Schedulers treat tasks with an affinity differently: record all sets with the same choice, "
+		       "that of the kernel's own scheduler with --scheduler none.",
+    [FACT_SCALE] = "The runs did different amounts of work: throughput includes how they start and end.",
+    [FACT_EARLIER_WORKLOADS] = "They change the state in which a run begins: record all sets with the same workloads, "
+			       "in the same order.",
+};
 
 /* The first digits show that hashes differ. */
 static void shorten_hash(char *value)
@@ -85,6 +73,47 @@ static void shorten_hash(char *value)
 
 	if (length >= HASH_MIN && strspn(value, "0123456789abcdef") == length)
 		value[SHOWN] = '\0';
+}
+
+static bool has_word(const char *text, const char *word, size_t length)
+{
+	for (const char *at = text; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+		if (strcspn(at, " ") == length && memcmp(at, word, length) == 0)
+			return true;
+	return false;
+}
+
+/* Adds the words of the kernel's command line of a set, by its first run, that another set lacks. */
+static void add_differing_words(const struct run_sets *sets, size_t set, struct buffer *out)
+{
+	const char *line = sets->items[set].runs[0].facts[FACT_COMMAND_LINE];
+
+	for (const char *at = line; at && *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+		const size_t length = strcspn(at, " ");
+		bool is_common = true;
+		for (size_t i = 0; i < sets->count; i++)
+			is_common &= has_word(sets->items[i].runs[0].facts[FACT_COMMAND_LINE], at, length);
+		if (is_common)
+			continue;
+		buffer_text(out, out->length ? " " : "");
+		buffer_add(out, at, length);
+	}
+}
+
+static bool command_lines_differ(const struct run_sets *sets)
+{
+	struct buffer words = {0};
+
+	for (size_t set = 0; set < sets->count; set++) {
+		if (!sets->items[set].runs[0].facts[FACT_COMMAND_LINE]) {
+			buffer_clear(&words);
+			break;
+		}
+		add_differing_words(sets, set, &words);
+	}
+	const bool differ = words.length > 0;
+	buffer_free(&words);
+	return differ;
 }
 
 static char *fact_text(const struct run_sets *sets, size_t set, enum environment_fact fact)
@@ -97,6 +126,11 @@ static char *fact_text(const struct run_sets *sets, size_t set, enum environment
 		run_set_add_tunables(sets, set, &text);
 	if (fact == FACT_EARLIER_WORKLOADS)
 		run_set_add_earlier_workloads(sets, set, &text);
+	/* The words say more than the hash over them. */
+	if (fact == FACT_MACHINE && command_lines_differ(sets)) {
+		add_differing_words(sets, set, &text);
+		buffer_text(&text, text.length ? "" : "-");
+	}
 	if (text.length)
 		return text.data;
 	run_set_fact(&sets->items[set], shared, fact, value, sizeof(value));
@@ -111,7 +145,8 @@ static void add_fact(struct remarks *remarks, const struct run_sets *sets, enum 
 
 	for (size_t set = 0; set < sets->count; set++)
 		item->values[set] = fact_text(sets, set, fact);
-	item->advice = advice_on(sets, fact);
+	if (fact != FACT_ACCELERATOR || has_value(sets, fact, "tcg"))
+		item->advice = advices[fact];
 }
 
 static void add_differences(struct remarks *remarks, const struct run_sets *sets)
@@ -149,9 +184,7 @@ static void add_guest_time(struct remarks *remarks, const struct run_sets *sets)
 {
 	bool is_reported = sets->count > 1 && run_sets_differ(sets, FACT_ACCELERATOR);
 
-	if (has_value(sets, FACT_DETERMINISTIC, "yes"))
-		add_sentence(remarks, REMARK_GUEST_TIME, COMPARE_DETERMINISTIC_MEANING);
-	else if (!is_reported && has_value(sets, FACT_ACCELERATOR, "tcg"))
+	if (!is_reported && !has_value(sets, FACT_DETERMINISTIC, "yes") && has_value(sets, FACT_ACCELERATOR, "tcg"))
 		add_sentence(
 		    remarks, REMARK_GUEST_TIME,
 		    "The guests were emulated (tcg): shares, causes and order are meaningful, but absolute times are "
@@ -169,7 +202,7 @@ static void add_host_wait(struct remarks *remarks, const struct run_sets *sets)
 
 	buffer_text(&text, "Share of their time that the guests' CPUs waited for host CPUs: ");
 	for (size_t set = 0; set < sets->count; set++) {
-		double share = sets->items[set].recorded.host_wait_share;
+		double share = recorded_set_wait_share(&sets->items[set].recorded);
 		is_notable |= share >= HOST_WAIT_NOTABLE;
 		buffer_text(&text, set ? " | " : "");
 		if (isnan(share))
@@ -182,7 +215,7 @@ static void add_host_wait(struct remarks *remarks, const struct run_sets *sets)
 		buffer_free(&text);
 		return;
 	}
-	struct remark *remark = add_remark(remarks, REMARK_HOST_WAIT, REMARK_ALL_SETS, &text);
+	struct remark *remark = add_remark(remarks, REMARK_HOST_WAIT, REMARK_ALL_SETS, text.data);
 	remark->advice = "Times, rates and latencies include this wait: record again on a quiet host, or with "
 			 "--mode deterministic.";
 }
@@ -209,31 +242,21 @@ static void add_left_out(struct remarks *remarks, const struct left_out_range *r
 {
 	struct buffer text = {0};
 
+	if (range->start_max < 0.5 && range->end_max < 0.5)
+		return;
 	buffer_text(&text, "Metrics except throughput are of the part of a run in which all tasks of the workload run. "
 			   "Left out: ");
 	add_percent(&text, range->start_min, range->start_max);
 	buffer_text(&text, " of the time at the start, ");
 	add_percent(&text, range->end_min, range->end_max);
 	buffer_text(&text, " at the end.");
-	add_remark(remarks, REMARK_LEFT_OUT, REMARK_ALL_SETS, &text);
-}
-
-static void add_whole_runs(struct remarks *remarks, struct buffer *workloads)
-{
-	struct buffer text = {0};
-
-	buffer_text(&text, "Whole runs, with their start and end, count for ");
-	buffer_add(&text, workloads->data, workloads->length);
-	buffer_printf(&text, ": all tasks run together for less than %d %% of a run. A larger --scale makes it more.",
-		      RUN_STEADY_MIN_PERCENT);
-	add_remark(remarks, REMARK_WHOLE_RUNS, REMARK_ALL_SETS, &text);
+	add_remark(remarks, REMARK_LEFT_OUT, REMARK_ALL_SETS, text.data);
 }
 
 static void add_parts(struct remarks *remarks, const struct comparison_rows *rows)
 {
 	struct left_out_range range = {100, 0, 100, 0};
 	struct buffer whole = {0};
-	bool has_steady_part = false;
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		const char *workload = rows->workloads[i].workload;
@@ -241,7 +264,7 @@ static void add_parts(struct remarks *remarks, const struct comparison_rows *row
 			continue;
 		enum run_part part = run_sets_part(rows->sets, workload);
 		if (part == RUN_PART_TOO_SHORT) {
-			buffer_text(&whole, whole.length ? ", " : "");
+			buffer_text(&whole, whole.length ? ", " : "Whole runs, with their start and end, count for ");
 			buffer_text(&whole, workload);
 		}
 		for (size_t set = 0; set < rows->sets->count && part == RUN_PART_STEADY; set++) {
@@ -250,14 +273,14 @@ static void add_parts(struct remarks *remarks, const struct comparison_rows *row
 			range.start_max = fmax(range.start_max, left_out.start);
 			range.end_min = fmin(range.end_min, left_out.end);
 			range.end_max = fmax(range.end_max, left_out.end);
-			has_steady_part = true;
 		}
 	}
-	if (has_steady_part)
-		add_left_out(remarks, &range);
-	if (whole.length)
-		add_whole_runs(remarks, &whole);
-	buffer_free(&whole);
+	add_left_out(remarks, &range);
+	if (!whole.length)
+		return;
+	buffer_printf(&whole, ": all tasks run together for less than %d %% of a run. A larger --scale makes it more.",
+		      RUN_STEADY_MIN_PERCENT);
+	add_remark(remarks, REMARK_WHOLE_RUNS, REMARK_ALL_SETS, whole.data);
 }
 
 /* --- Missing or doubtful data --- */
@@ -273,46 +296,70 @@ static void add_missing_runs(struct remarks *remarks, const struct comparison_ro
 		buffer_text(&text, rows->workloads[i].workload);
 	}
 	if (text.length)
-		add_remark(remarks, REMARK_MISSING_RUNS, set, &text);
+		add_remark(remarks, REMARK_MISSING_RUNS, set, text.data);
 }
 
-static void add_doubtful(struct remarks *remarks, const struct run_set *set, size_t number)
+enum { FAILED = 1, EJECTED = 2, LOSSY = 4, BAD = 8, FOLLOWED = 16, LACKS_SWITCHES = 32, NO_METADATA = 64 };
+
+static unsigned int find_faults(const struct run *run)
 {
-	size_t failed = 0, ejected = 0, lossy = 0, bad = 0;
+	const struct run_results *results = run->results;
 	char failure[RUN_FAILURE_SIZE];
-	struct buffer text = {0};
+	unsigned int faults = run_has_metadata(run) ? 0 : NO_METADATA;
 
-	for (size_t i = 0; i < set->count; i++) {
-		const struct run_metadata *metadata = &set->runs[i].metadata;
-		ejected += metadata->scheduler.ejection != NULL;
-		failed += !metadata->scheduler.ejection && run_failure(metadata, failure);
-		lossy += set->runs[i].results->is_lossy;
-		bad += !set->runs[i].results->is_lossy && set->runs[i].results->grade == QUALITY_BAD;
-	}
-	if (failed)
-		buffer_printf(&text, "the command failed in %zu of %zu runs", failed, set->count);
-	if (ejected)
-		buffer_printf(&text, "%sthe scheduler was ejected in %zu of %zu runs", text.length ? "; " : "", ejected,
-			      set->count);
-	if (lossy)
-		buffer_printf(&text, "%s%zu of %zu runs lack events", text.length ? "; " : "", lossy, set->count);
-	if (bad)
-		buffer_printf(&text, "%s%zu of %zu runs %s not trustworthy (picknext check reports why)",
-			      text.length ? "; " : "", bad, set->count, bad == 1 ? "is" : "are");
-	if (failed || ejected || lossy || bad)
-		add_remark(remarks, REMARK_DOUBTFUL, number, &text);
+	if (run->metadata.scheduler.ejection)
+		faults |= EJECTED;
+	else if (run_failure(&run->metadata, failure))
+		faults |= FAILED;
+	if (results->is_lossy)
+		faults |= LOSSY;
+	else if (results->grade == QUALITY_BAD)
+		faults |= BAD;
+	return faults | (results->followed_only ? FOLLOWED : 0) | (results->lacks_switches ? LACKS_SWITCHES : 0);
 }
 
-/* Runs of which something is true, and what that means. */
-static void add_runs(struct remarks *remarks, enum remark_kind kind, const struct run_set *set, size_t number,
-		     size_t count, const char *what, const char *advice)
+#define WHY_BAD " not trustworthy (picknext check reports why)"
+#define FOLLOW  "runs have events of followed tasks only (record --pid)"
+#define LACKING "runs lack many switches: their kernel leaves them out"
+#define NO_JSON " no JSON: throughput, HZ, preemption mode and other settings are unknown."
+
+/* Words before and after "2 of 6", "1 of 6" and "1 of 1". Those of one kind are one remark. */
+static const struct run_fault {
+	unsigned int fault;
+	enum remark_kind kind;
+	const char *before, *several, *one, *lone;
+	const char *advice;
+} run_faults[] = {
+    {FAILED, REMARK_DOUBTFUL, "the command failed in ", "runs", "runs", "runs", NULL},
+    {EJECTED, REMARK_DOUBTFUL, "the scheduler was ejected in ", "runs", "runs", "runs", NULL},
+    {LOSSY, REMARK_DOUBTFUL, "", "runs lack events", "runs lack events", "runs lack events", NULL},
+    {BAD, REMARK_DOUBTFUL, "", "runs are" WHY_BAD, "runs is" WHY_BAD, "runs is" WHY_BAD, NULL},
+    {FOLLOWED, REMARK_FOLLOWED, "", FOLLOW, FOLLOW, FOLLOW,
+     "Metrics that depend on other tasks are missing: idle time, run queue, migrations."},
+    {LACKS_SWITCHES, REMARK_LACKS_SWITCHES, "", LACKING, LACKING, LACKING,
+     "Metrics that need each switch are missing: slices, waits, fairness, idle time."},
+    {NO_METADATA, REMARK_NO_METADATA, "", "traces have" NO_JSON, "traces has" NO_JSON, "trace has" NO_JSON,
+     "All CPUs of the trace count, and the tasks of its tracer unless the workload is one of picknext's."},
+    {.fault = 0},
+};
+
+static void add_faults(struct remarks *remarks, const struct run_set *set, size_t number)
 {
 	struct buffer text = {0};
 
-	if (!count)
-		return;
-	buffer_printf(&text, "%zu of %zu runs %s", count, set->count, what);
-	add_remark(remarks, kind, number, &text)->advice = advice;
+	for (const struct run_fault *row = run_faults; row->fault; row++) {
+		size_t count = 0;
+		for (size_t i = 0; i < set->count; i++)
+			count += (find_faults(&set->runs[i]) & row->fault) != 0;
+		const char *words = count > 1 ? row->several : set->count > 1 ? row->one : row->lone;
+		if (count)
+			buffer_printf(&text, "%s%s%zu of %zu %s", text.length ? "; " : "", row->before, count,
+				      set->count, words);
+		if (text.length && row[1].kind != row->kind) {
+			add_remark(remarks, row->kind, number, text.data)->advice = row->advice;
+			text = (struct buffer){0};
+		}
+	}
 }
 
 static void add_not_affected(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
@@ -330,14 +377,31 @@ static void add_not_affected(struct remarks *remarks, const struct comparison_ro
 		    text.length ? ", " : "not affected (the traces are the same at each seed): ", workload->workload);
 	}
 	if (text.length)
-		add_remark(remarks, REMARK_NOT_AFFECTED, set, &text);
+		add_remark(remarks, REMARK_NOT_AFFECTED, set, text.data);
+}
+
+/* words: the command and its options, separated by spaces. */
+static char *command_of_pair(const char *words, const struct run_pairs *pairs)
+{
+	struct arguments line = {0};
+	struct buffer command = {0};
+
+	arguments_add(&line, "picknext");
+	for (size_t length; *words; words += length + (words[length] == ' ')) {
+		length = strcspn(words, " ");
+		arguments_add(&line, "%.*s", (int)length, words);
+	}
+	for (int i = 0; i < 2; i++)
+		arguments_add(&line, "%s", pairs->runs[i]->path);
+	arguments_quote(&line, " ", &command);
+	arguments_free(&line);
+	return command.data;
 }
 
 /* "CPU 1: hog#1 [300] R -> others" */
 static void add_divergence(struct remarks *remarks, const struct run_sets *sets, size_t set)
 {
 	const struct run_pairs *first = NULL;
-	struct arguments line = {0};
 	struct buffer text = {0};
 
 	for (size_t i = 0; i < sets->pair_count; i++) {
@@ -353,61 +417,21 @@ static void add_divergence(struct remarks *remarks, const struct run_sets *sets,
 	for (int i = 0; i < 2; i++)
 		buffer_printf(&text, "%s%s %s", i ? ", " : "", sets->items[i ? set : 0].label,
 			      first->words[i][0] ? first->words[i] : "ends");
-	struct remark *remark = add_remark(remarks, REMARK_DIVERGENCE, set, &text);
-	arguments_add(&line, "picknext");
-	arguments_add(&line, "diff");
-	for (int i = 0; i < 2; i++)
-		arguments_add(&line, "%s", first->runs[i]->path);
-	arguments_quote(&line, " ", &text);
-	remark->command = text.data;
-	arguments_free(&line);
+	add_remark(remarks, REMARK_DIVERGENCE, set, text.data)->command = command_of_pair("diff", first);
+	if (first->runs[0]->is_text || first->runs[1]->is_text)
+		return;
+	add_remark(remarks, REMARK_DIVERGENCE, set, xstrdup("both over time, for ui.perfetto.dev"))->command =
+	    command_of_pair("export -f perfetto -o both.perfetto-trace", first);
 }
 
 static void add_not_exercised(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
 {
 	const size_t count = rows->counts[set].verdicts[VERDICT_NOT_EXERCISED];
-	struct buffer text = {0};
 
-	if (!count)
-		return;
-	buffer_printf(&text, "%zu metric%s not exercised (0, or the same value, in all runs of both sets): no test",
-		      count, count == 1 ? " is" : "s are");
-	add_remark(remarks, REMARK_NOT_EXERCISED, set, &text);
-}
-
-static void add_missing_events(struct remarks *remarks, const struct run_set *set, size_t number)
-{
-	size_t followed = 0, lacking = 0;
-
-	for (size_t i = 0; i < set->count; i++) {
-		followed += set->runs[i].results->followed_only;
-		lacking += set->runs[i].results->lacks_switches;
-	}
-	add_runs(remarks, REMARK_FOLLOWED, set, number, followed, "have events of followed tasks only (record --pid)",
-		 "Metrics that depend on other tasks are missing: idle time, run queue, migrations.");
-	add_runs(remarks, REMARK_LACKS_SWITCHES, set, number, lacking,
-		 "lack many switches: their kernel leaves them out",
-		 "Metrics that need each switch are missing: slices, waits, fairness, idle time.");
-}
-
-static void add_no_metadata(struct remarks *remarks, const struct run_set *set, size_t number)
-{
-	size_t unknown = 0;
-	struct buffer text = {0};
-
-	for (size_t i = 0; i < set->count; i++)
-		unknown += !run_has_metadata(&set->runs[i]);
-	if (!unknown)
-		return;
-	buffer_printf(&text,
-		      "%zu of %zu trace%s no JSON: throughput, HZ, preemption mode and other settings are unknown.",
-		      unknown, set->count,
-		      set->count == 1 ? " has"
-		      : unknown == 1  ? "s has"
-				      : "s have");
-	struct remark *remark = add_remark(remarks, REMARK_NO_METADATA, number, &text);
-	remark->advice = "All CPUs of the trace count, and the tasks of its tracer unless the workload is one of "
-			 "picknext's.";
+	if (count)
+		add_remark(remarks, REMARK_NOT_EXERCISED, set,
+			   xasprintf("%zu metric%s constant in all runs, not tested (compare --details=all)", count,
+				     count == 1 ? " was" : "s were"));
 }
 
 /* --- Lines --- */
@@ -461,8 +485,6 @@ static void add_lines(struct remarks *remarks, const struct comparison_rows *row
 	for (size_t i = 0; i < remarks->count; i++) {
 		const struct remark *remark = &remarks->items[i];
 		struct buffer text = {0};
-		if (rows->is_deterministic && remark->kind == REMARK_GUEST_TIME)
-			continue;
 		if (remark->set != REMARK_ALL_SETS) {
 			add_name(&text, rows->sets->items[remark->set].label);
 			buffer_text(&text, ": ");
@@ -499,9 +521,7 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 		add_not_affected(remarks, rows, set);
 		add_divergence(remarks, sets, set);
 		add_not_exercised(remarks, rows, set);
-		add_doubtful(remarks, &sets->items[set], set);
-		add_missing_events(remarks, &sets->items[set], set);
-		add_no_metadata(remarks, &sets->items[set], set);
+		add_faults(remarks, &sets->items[set], set);
 	}
 	add_lines(remarks, rows);
 }

@@ -11,16 +11,11 @@
 /* Min share of its time that a guest's CPUs wait for host CPUs to be reported. */
 #define HOST_WAIT_NOTABLE 0.05
 
-/* Beneath a comparison of deterministic guests. */
-#define COMPARE_DETERMINISTIC_MEANING                                                                                  \
-	"Deterministic guests have no caches, no parallelism between CPUs and one nanosecond per instruction: order, " \
-	"preemptions, slices and shares hold, microseconds do not."
-
 enum remark_kind {
 	REMARK_DIFFERENCES, /* differences other than the kernel; one fact per item */
 	REMARK_NO_DIFFERENCE,
 	REMARK_TASKS,          /* only some tasks of the workloads count */
-	REMARK_GUEST_TIME,     /* the meaning of a nanosecond in a guest */
+	REMARK_GUEST_TIME,     /* the meaning of a nanosecond in an emulated guest */
 	REMARK_HOST_LOAD,      /* host load affects the metrics of a guest */
 	REMARK_HOST_WAIT,      /* share of time that the CPUs of guests waited for host CPUs */
 	REMARK_MISSING_RUNS,   /* of one set: workloads of others */
@@ -73,9 +68,7 @@ void remark_lines_free(struct remark_lines *lines);
 struct remarks {
 	struct remark *items;
 	size_t count;
-	/* The same as lines, without the meaning of time in a comparison of only deterministic guests, which is beneath
-	 * it (compare_add_summaries()). */
-	struct remark_lines lines;
+	struct remark_lines lines; /* the same as lines */
 };
 
 /* rows must outlive the remarks, which are freed with remarks_free(). */

@@ -9,7 +9,7 @@
 const struct run_field *compared_field(enum environment_fact fact)
 {
 	static const struct run_field earlier_workloads = {
-	    .key = "earlier_workloads", .title = "earlier workloads in the guest", .matters = true};
+	    .key = "earlier_workloads", .title = "earlier workloads in the guest", .effect = FACT_IF_KNOWN};
 
 	return fact == FACT_EARLIER_WORKLOADS ? &earlier_workloads : environment_field(fact);
 }
@@ -74,8 +74,9 @@ static bool set_has_metadata(const struct run_set *set)
  * start are not known, nor the topology of earlier versions. */
 static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 {
-	return compared_field(fact)->matters && fact != FACT_SCRATCH && fact != FACT_COMMAND && fact != FACT_PROGRAM &&
-	       fact != FACT_TOPOLOGY && fact < FACT_KERNEL_IMAGE && set_has_metadata(set);
+	const enum fact_effect effect = compared_field(fact)->effect;
+
+	return (effect == FACT_MATTERS || effect == FACT_OF_KERNEL) && set_has_metadata(set);
 }
 
 /* --- Earlier workloads --- */
@@ -218,20 +219,9 @@ static bool runs_of_set_differ(const struct run_sets *sets, enum environment_fac
 
 bool run_sets_differ_besides_kernel(const struct run_sets *sets, enum environment_fact fact)
 {
-	if (!compared_field(fact)->matters && fact != FACT_TUNABLES)
+	if (compared_field(fact)->effect < FACT_OF_KERNEL && fact != FACT_TUNABLES)
 		return false;
 	return run_sets_differ(sets, fact) || (fact == FACT_CPU_MODEL && runs_of_set_differ(sets, fact));
-}
-
-bool run_fact_is_of_build(enum environment_fact fact)
-{
-	return fact == FACT_KERNEL || fact == FACT_KERNEL_VERSION || fact == FACT_KERNEL_BUILD_ID ||
-	       fact == FACT_KERNEL_IMAGE || fact == FACT_IDENTITY;
-}
-
-static bool is_of_kernel(enum environment_fact fact)
-{
-	return fact == FACT_HZ || fact == FACT_PREEMPTION || fact == FACT_MITIGATIONS || fact == FACT_CLOCKSOURCE;
 }
 
 static void describe_fact(const struct run_sets *sets, size_t set, size_t other, enum environment_fact fact, char *text,
@@ -253,7 +243,7 @@ enum status run_sets_check_baseline(const struct run_sets *sets, struct error *e
 	char before[96], now[96] = "";
 
 	for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++) {
-		if (!compared_field(fact)->matters || is_of_kernel(fact) || !run_sets_differ(sets, fact))
+		if (compared_field(fact)->effect <= FACT_OF_KERNEL || !run_sets_differ(sets, fact))
 			continue;
 		for (size_t i = 1; i < sets->count && (i == 1 || strcmp(before, now) == 0); i++) {
 			describe_fact(sets, 0, i, fact, before, sizeof(before));

@@ -25,15 +25,11 @@ void run_set_fact(const struct run_set *set, const struct run_set *shared, enum 
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
 /* True for a fact that can explain a difference between the sets: it matters, and they differ in it. */
 bool run_sets_differ_besides_kernel(const struct run_sets *sets, enum environment_fact fact);
-/* True for the facts that name the kernel (release, build, image), and for the identity of a guest, which is made of
- * these and of what was asked for: they differ whenever kernels do. */
-bool run_fact_is_of_build(enum environment_fact fact);
-
 /* STATUS_USAGE if a later set was recorded in another way than the first: anything but the kernel and what it decides
  * (HZ, preemption, mitigations, clock source) differs. */
 enum status run_sets_check_baseline(const struct run_sets *sets, struct error *err);
 
-/* What is known of the kernels of all runs. */
+/* How the kernels of all runs differ, as far as it is known. */
 enum run_sets_kernel {
 	RUN_SETS_KERNELS,         /* several, or not known */
 	RUN_SETS_ONE_RELEASE,     /* one release and build, and several images */

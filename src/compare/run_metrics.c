@@ -14,6 +14,11 @@ static inline bool wants_cpu(const struct run_metrics_work *work, uint32_t cpu)
 	return cpu_totals_wants(&work->cpus, cpu);
 }
 
+static inline bool needs(const struct run_metrics_work *work, unsigned int account)
+{
+	return !(work->scope.unneeded & account);
+}
+
 /* --- Periods of tasks --- */
 
 enum { PERIODS_MAX = 4 };
@@ -45,12 +50,23 @@ static size_t open_periods(struct run_metrics_work *work, const struct task_stat
 	return find_periods(work, states, task, comm, metric_period_is_open(&work->steady), found);
 }
 
+/* Something that the task does now. */
+static void count_one(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
+		      enum period_sum sum)
+{
+	struct metric_period *periods[PERIODS_MAX];
+	const size_t count = open_periods(work, states, task, states->tasks[task].comm, periods);
+
+	for (size_t i = 0; i < count; i++)
+		periods[i]->sums[sum]++;
+}
+
 static bool waiting_counts(void *context, const struct task_states *states, uint32_t task)
 {
 	return run_work_has(context, states, task, states->tasks[task].comm);
 }
 
-/* Of tasks that bind themselves it is known where they were. */
+/* A task that binds itself may use the CPUs on which it was seen. */
 static bool waiting_may_use(void *context, const struct task_states *states, uint32_t task, uint32_t cpu)
 {
 	const struct run_metrics_work *work = context;
@@ -82,8 +98,10 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	work->waiting.levels = scope->levels;
 	work->waiting.context = work;
 	work->whole = work->steady = METRIC_PERIOD_NONE;
-	work->whole_roles = scope->work ? role_account_begin(scope->work) : NULL;
-	work->steady_roles = scope->work ? role_account_begin(scope->work) : NULL;
+	if (scope->work && needs(work, KNOWS_ROLES)) {
+		work->whole_roles = role_account_begin(scope->work);
+		work->steady_roles = role_account_begin(scope->work);
+	}
 	work->first_task = UINT32_MAX;
 	work->absent_max = scope->tasks / RUN_STEADY_ABSENT;
 	return work;
@@ -91,16 +109,18 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 
 static void advance_totals(struct run_metrics_work *work, uint64_t ts_ns)
 {
-	uint64_t elapsed = ts_ns > work->now_ns ? ts_ns - work->now_ns : 0;
+	const struct cpu_totals *cpus = &work->cpus;
+	const uint64_t elapsed = ts_ns > work->now_ns ? ts_ns - work->now_ns : 0;
+	const uint32_t shown = cpus->cpus - cpus->hidden;
 
-	work->now.cpu_ns += elapsed * work->cpus.cpus;
-	work->now.idle_ns += elapsed * work->cpus.idle;
-	work->now.hidden_ns += elapsed * work->cpus.hidden;
-	work->now.queued_ns += elapsed * work->cpus.queued;
-	work->now.imbalance_ns += elapsed * work->cpus.imbalance;
-	work->now.stranded_ns += elapsed * work->cpus.stranded;
-	work->now.several_ns += work->cpus.cpus - work->cpus.hidden > 1 ? elapsed : 0;
-	work->now.shown_ns += work->cpus.cpus - work->cpus.hidden > 0 ? elapsed : 0;
+	work->now[SUM_CPU_NS] += elapsed * cpus->cpus;
+	work->now[SUM_IDLE_NS] += elapsed * cpus->idle;
+	work->now[SUM_SHOWN_CPU_NS] += elapsed * shown;
+	work->now[SUM_QUEUED_NS] += elapsed * cpus->queued;
+	work->now[SUM_IMBALANCE_NS] += elapsed * cpus->imbalance;
+	work->now[SUM_STRANDED_NS] += elapsed * cpus->stranded;
+	work->now[SUM_SEVERAL_NS] += shown > 1 ? elapsed : 0;
+	work->now[SUM_SHOWN_NS] += shown > 0 ? elapsed : 0;
 	work->now_ns = ts_ns;
 	work->is_extended = false;
 }
@@ -117,17 +137,18 @@ static uint64_t idle_waiting_so_far(const struct run_metrics_work *work)
 }
 
 /* Begins the period, or extends it, up to now. Does nothing once it has ended. */
-static void extend_period(struct metric_period *period, uint64_t ts_ns, const struct machine_totals *totals)
+static void extend_period(struct metric_period *period, uint64_t ts_ns, const uint64_t totals[MACHINE_SUMS])
 {
 	if (period->has_ended)
 		return;
 	if (!period->has_begun) {
 		period->has_begun = true;
 		period->begin_ns = ts_ns;
-		period->begin = *totals;
+		memcpy(period->begin, totals, sizeof(period->begin));
 	}
 	period->end_ns = ts_ns;
-	period->end = *totals;
+	for (int i = 0; i < MACHINE_SUMS; i++)
+		period->sums[i] = totals[i] - period->begin[i];
 }
 
 /* A task of the workload is seen at now_ns: its periods last at least until now. */
@@ -136,12 +157,12 @@ static void extend_periods(struct run_metrics_work *work)
 	if (work->is_extended)
 		return;
 	work->is_extended = true;
-	work->now.idle_waiting_ns = idle_waiting_so_far(work);
-	work->now.idle_waiting_long_ns = work->waiting.long_sum_ns;
-	idle_waiting_level_times(&work->waiting, work->now_ns, work->now.idle_waiting_level_ns);
-	extend_period(&work->whole, work->now_ns, &work->now);
+	work->now[SUM_IDLE_WAITING_NS] = idle_waiting_so_far(work);
+	work->now[SUM_IDLE_WAITING_LONG_NS] = work->waiting.long_sum_ns;
+	work->now[SUM_IDLE_WAITING_CACHE_NS] = idle_waiting_cache_ns(&work->waiting, work->now_ns);
+	extend_period(&work->whole, work->now_ns, work->now);
 	if (metric_period_is_open(&work->steady))
-		extend_period(&work->steady, work->now_ns, &work->now);
+		extend_period(&work->steady, work->now_ns, work->now);
 }
 
 static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
@@ -153,13 +174,13 @@ static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
 	return &work->task_times[task - work->first_task];
 }
 
-static void note_open_wait(struct metric_period *period, uint64_t open_ns)
+static void note_wait(struct metric_period *period, uint64_t length_ns)
 {
-	if (open_ns > period->longest_wait_ns)
-		period->longest_wait_ns = open_ns;
+	if (length_ns > period->longest_wait_ns)
+		period->longest_wait_ns = length_ns;
 }
 
-/* What is known at the end of a period: waits that have not ended, and shares. */
+/* Adds the values that a period has at its end: waits that have not ended, and shares. */
 static void close_period(struct run_metrics_work *work, const struct task_states *states, struct metric_period *period,
 			 bool is_steady)
 {
@@ -173,11 +194,11 @@ static void close_period(struct run_metrics_work *work, const struct task_states
 		    !run_work_chooses(work, states, i, comm))
 			continue;
 		run_work_waits(work, states, i, period->end_ns, &open_ns);
-		note_open_wait(period, open_ns);
+		note_wait(period, open_ns);
 		if (!work->scope.names)
 			continue;
 		struct name_periods *name = run_work_name(work, comm);
-		note_open_wait(is_steady ? &name->steady : &name->whole, open_ns);
+		note_wait(is_steady ? &name->steady : &name->whole, open_ns);
 	}
 }
 
@@ -191,7 +212,7 @@ static void begin_steady(struct run_metrics_work *work, const struct task_states
 		time->unsteady_ns = run_work_time(work, states, i, work->now_ns);
 		time->unsteady_waited_ns = run_work_waits(work, states, i, work->now_ns, &open_ns);
 	}
-	extend_period(&work->steady, work->now_ns, &work->now);
+	extend_period(&work->steady, work->now_ns, work->now);
 	role_account_restart(work->steady_roles, work->now_ns);
 }
 
@@ -234,10 +255,10 @@ static void note_death(struct run_metrics_work *work, const struct task_states *
 
 static void add_slice(struct metric_period *period, const struct task_slice *slice)
 {
-	period->left++;
-	period->involuntary += leave_reason_is_runnable(slice->out);
+	period->sums[SUM_LEFT]++;
+	period->sums[SUM_INVOLUNTARY] += leave_reason_is_runnable(slice->out);
 	if (!slice->start_cut)
-		distribution_add(&period->slices, slice->end_ns - slice->start_ns);
+		distribution_add(&period->distributions[RUN_SLICES], slice->end_ns - slice->start_ns);
 }
 
 /* Tasks of a workload, or of a command, with the same name do the same. */
@@ -252,7 +273,7 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 		extend_periods(work);
 	struct task_time *time = task_time(work, slice->task);
 	if (time) {
-		work->known.was_moved |= time->ns && time->cpu != slice->cpu;
+		work->was_moved |= time->ns && time->cpu != slice->cpu;
 		time->ns += slice->end_ns - slice->start_ns;
 		time->cpu = slice->cpu;
 	}
@@ -294,21 +315,6 @@ static void note_wakeup(struct run_metrics_work *work, const struct task_states 
 	time->switches_elsewhere = 0;
 }
 
-/* The CPU that a woken task was put on, seen from the one where it ran last. */
-static void count_placement(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
-			    uint32_t cpu)
-{
-	const struct task_time *time = task_time(work, task);
-	struct metric_period *periods[PERIODS_MAX];
-
-	if (!work->scope.levels || !time || !time->ns)
-		return;
-	const enum cpu_level level = cpu_levels_between(work->scope.levels, time->cpu, cpu);
-	const size_t count = open_periods(work, states, task, states->tasks[task].comm, periods);
-	for (size_t i = 0; i < count; i++)
-		periods[i]->placed[level]++;
-}
-
 static void note_move(struct run_metrics_work *work, uint32_t task, uint32_t cpu)
 {
 	struct task_time *time = task_time(work, task);
@@ -325,9 +331,9 @@ static void add_overtaken(struct metric_period *period, uint64_t others, bool wa
 {
 	enum { AT_ONCE_NS = 100000 };
 
-	distribution_add(&period->overtaken, others);
-	period->busy_wakeups += was_busy;
-	period->preempting_wakeups += was_busy && others == 0 && length_ns < AT_ONCE_NS;
+	distribution_add(&period->distributions[RUN_OVERTAKEN], others);
+	period->sums[SUM_BUSY_WAKEUPS] += was_busy;
+	period->sums[SUM_PREEMPTING_WAKEUPS] += was_busy && others == 0 && length_ns < AT_ONCE_NS;
 }
 
 /* Nothing if a move of the task is missing in the trace. */
@@ -362,9 +368,8 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 	struct metric_period *periods[PERIODS_MAX];
 	const size_t count = open_periods(work, states, wait->task, wait->comm, periods);
 	for (size_t i = 0; i < count; i++) {
-		distribution_add(is_wakeup ? &periods[i]->wakeups : &periods[i]->preempted, length);
-		if (periods[i]->longest_wait_ns < length)
-			periods[i]->longest_wait_ns = length;
+		distribution_add(&periods[i]->distributions[is_wakeup ? RUN_WAKEUPS : RUN_PREEMPTED], length);
+		note_wait(periods[i], length);
 	}
 	if (is_wakeup)
 		take_overtaken(work, wait, periods, count);
@@ -373,14 +378,10 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 static inline void take_run(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
 			    uint32_t cpu)
 {
-	struct metric_period *periods[PERIODS_MAX];
-
 	if (!run_work_has(work, states, task, states->tasks[task].comm))
 		return;
 	if (!wants_cpu(work, cpu)) {
-		const size_t count = open_periods(work, states, task, states->tasks[task].comm, periods);
-		for (size_t i = 0; i < count; i++)
-			periods[i]->runs_outside++;
+		count_one(work, states, task, SUM_RUNS_OUTSIDE);
 		return;
 	}
 	extend_periods(work);
@@ -395,15 +396,6 @@ static void note_birth(struct run_metrics_work *work, const struct task_states *
 		time->is_child = run_work_has(work, states, parent, states->tasks[parent].comm);
 }
 
-static void count_fork(struct run_metrics_work *work, const struct task_states *states, uint32_t task)
-{
-	struct metric_period *periods[PERIODS_MAX];
-	const size_t count = open_periods(work, states, task, states->tasks[task].comm, periods);
-
-	for (size_t i = 0; i < count; i++)
-		periods[i]->forks++;
-}
-
 void run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step)
 {
@@ -414,27 +406,28 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 			first--;
 		work->first_task = first;
 		work->now_ns = event->ts_ns;
-		work->known.all_tasks = !trace_scope_is_part(states->scope);
+		work->knows = trace_scope_is_part(states->scope) ? 0 : KNOWS_ALL_TASKS;
 	}
 	advance_totals(work, event->ts_ns);
 	if (work->descendants.root_count)
 		descendants_step(&work->descendants, states, step);
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
-		work->now.switches++;
+		work->now[SUM_SWITCHES]++;
 	if (step->changes & STEP_SWITCH_MISSING && wants_cpu(work, event->cpu)) {
-		work->now.switches++;
+		work->now[SUM_SWITCHES]++;
 		work->missing_switches++;
 	}
 	if (event->kind == SCHED_SWITCH)
 		++*switches_of(work, event->cpu);
-	idle_waiting_step(&work->waiting, states, event->cpu, event->ts_ns, step);
+	if (needs(work, KNOWS_IDLE_WAITING))
+		idle_waiting_step(&work->waiting, states, event->cpu, event->ts_ns, step);
 	/* A wait belongs to the time before this event; the slice that ends now may end the steady part. */
 	if (step->changes & STEP_WAIT)
 		take_wait(work, states, &step->wait);
 	for (unsigned int i = 0; i < step->slice_count && step->changes & (STEP_SLICE | STEP_LOSS); i++)
 		take_slice(work, states, &step->slices[i]);
-	work->known.wakeups |= (step->changes & STEP_WAKEUP) != 0;
-	work->known.migrations |= (step->changes & STEP_MIGRATION) != 0;
+	work->knows |= step->changes & STEP_WAKEUP ? KNOWS_WAKEUPS : 0;
+	work->knows |= step->changes & STEP_MIGRATION ? KNOWS_MIGRATIONS : 0;
 	if (step->changes & STEP_RUN)
 		take_run(work, states, step->started, event->cpu);
 	if (step->changes & STEP_MIGRATION)
@@ -443,13 +436,11 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	    run_work_has(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm)) {
 		extend_periods(work);
 		if (event->kind == SCHED_WAKEUP_NEW) {
-			count_fork(work, states, step->wakeup.task);
+			count_one(work, states, step->wakeup.task, SUM_FORKS);
 			note_birth(work, states, step->wakeup.task, step->wakeup.waker);
 		}
-		if (!(step->changes & STEP_SPURIOUS)) {
+		if (!(step->changes & STEP_SPURIOUS))
 			note_wakeup(work, states, step->wakeup.task, step->wakeup.target_cpu);
-			count_placement(work, states, step->wakeup.task, step->wakeup.target_cpu);
-		}
 	}
 	cpu_totals_step(&work->cpus, states, event, step);
 	role_account_step(work->whole_roles, states, event, step);
@@ -459,11 +450,17 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 static void add_migration(struct metric_period *period, const struct migration *migration,
 			  const struct cpu_levels *levels)
 {
-	if (levels && migration->cause == MIGRATION_PULL)
-		period->pulled[cpu_levels_between(levels, migration->from_cpu, migration->to_cpu)]++;
-	period->migrations[migration->cause]++;
-	period->all_migrations++;
-	period->sleeper_migrations += migration_moves_sleeper(migration);
+	static const unsigned int named_causes =
+	    1u << MIGRATION_WAKEUP | 1u << MIGRATION_FORK | 1u << MIGRATION_PULL | 1u << MIGRATION_ACTIVE;
+	const bool is_fork = migration->cause == MIGRATION_FORK;
+
+	period->sums[SUM_MIGRATIONS] += !is_fork;
+	period->sums[SUM_MIGRATIONS_CAUSES + migration->cause]++;
+	period->sums[SUM_MIGRATIONS_OTHER] += !(named_causes >> migration->cause & 1);
+	period->sums[SUM_MIGRATIONS_ASLEEP] += migration_moves_sleeper(migration);
+	if (levels && !is_fork)
+		period->sums[SUM_MIGRATIONS_LEVELS +
+			     cpu_levels_between(levels, migration->from_cpu, migration->to_cpu)]++;
 }
 
 void run_metrics_migration(struct run_metrics_work *work, const struct task_states *states,
@@ -482,47 +479,53 @@ void run_metrics_migration(struct run_metrics_work *work, const struct task_stat
 
 void run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
 {
-	idle_waiting_cut(&work->waiting, states, slice);
+	if (needs(work, KNOWS_IDLE_WAITING))
+		idle_waiting_cut(&work->waiting, states, slice);
 	if (work->first_task != UINT32_MAX) {
 		advance_totals(work, slice->end_ns);
 		take_slice(work, states, slice);
 	}
 }
 
+static unsigned int find_knowledge(const struct run_metrics_work *work, const struct metric_period *period)
+{
+	const uint64_t shown_ns = period->sums[SUM_SHOWN_CPU_NS], cpu_ns = period->sums[SUM_CPU_NS];
+	const uint64_t switches = work->now[SUM_SWITCHES];
+	const unsigned int levels = work->scope.levels ? work->scope.level_bits : 0;
+	unsigned int knows = work->knows | levels * KNOWS_LEVELS;
+
+	knows |= work->was_moved ? 0 : KNOWS_MIGRATIONS;
+	knows |= quality_has_enough(switches - work->missing_switches, work->missing_switches) ? KNOWS_ALL_SWITCHES : 0;
+	knows |= shown_ns && quality_has_enough(shown_ns, cpu_ns - shown_ns) ? KNOWS_QUEUES : 0;
+	knows |= levels & (1u << CPU_LEVEL_SMT | 1u << CPU_LEVEL_LLC) ? KNOWS_NEAR_CPUS : 0;
+	return knows | ((KNOWS_IDLE_WAITING | KNOWS_ROLES) & ~work->scope.unneeded);
+}
+
 /* Moves the distributions into *metrics. is_part: of some tasks. */
 static void set_metrics(const struct run_metrics_work *work, struct metric_period *period, bool is_part,
 			struct run_metrics *metrics)
 {
-	period->known = work->known;
-	period->known.all_switches =
-	    quality_has_enough(work->now.switches - work->missing_switches, work->missing_switches);
-	period->has_roles = work->whole_roles && period->has_begun;
+	period->knows = find_knowledge(work, period);
 	period->throughput = work->scope.throughput;
 	period->rules = work->scope.rules;
 	period->guest_work = work->scope.is_deterministic ? work->scope.throughput : NAN;
-	period->levels = work->scope.levels ? work->scope.level_bits : 0;
-	period->tick_ns = work->scope.hz ? 1000000000 / work->scope.hz : 0;
-	metrics->has_tasks = period->left > 0;
+	period->tick_ns = work->scope.hz ? (double)(1000000000 / work->scope.hz) : NAN;
+	metrics->has_tasks = period->sums[SUM_LEFT] > 0;
 	metrics->begin_ns = period->begin_ns;
 	metrics->duration_ns = period->end_ns - period->begin_ns;
 	for (const struct metric *metric = metric_table; metric->name; metric++)
 		metrics->values[metric_index(metric)] =
-		    is_part && metric->of_workload ? NAN : metric->value(period, metric->argument);
-	if (!period->known.all_switches)
+		    is_part && metric->of_workload ? NAN : metric_value(metric, period);
+	if (!(period->knows & KNOWS_ALL_SWITCHES))
 		return;
-	metrics->distributions[RUN_WAKEUPS] = period->wakeups;
-	metrics->distributions[RUN_PREEMPTED] = period->preempted;
-	metrics->distributions[RUN_OVERTAKEN] = period->overtaken;
-	metrics->distributions[RUN_SLICES] = period->slices;
-	period->wakeups = period->preempted = period->overtaken = period->slices = (struct distribution){0};
+	memcpy(metrics->distributions, period->distributions, sizeof(metrics->distributions));
+	memset(period->distributions, 0, sizeof(period->distributions));
 }
 
 static void free_period(struct metric_period *period)
 {
-	distribution_free(&period->slices);
-	distribution_free(&period->wakeups);
-	distribution_free(&period->preempted);
-	distribution_free(&period->overtaken);
+	for (int i = 0; i < RUN_DISTRIBUTIONS; i++)
+		distribution_free(&period->distributions[i]);
 	*period = METRIC_PERIOD_NONE;
 }
 
@@ -555,8 +558,7 @@ static void set_part(const struct run_metrics_work *work, const struct metric_pe
 	period->has_begun = part->has_begun;
 	period->begin_ns = part->begin_ns;
 	period->end_ns = part->end_ns;
-	period->begin = part->begin;
-	period->end = part->end;
+	memcpy(period->sums, part->sums, MACHINE_SUMS * sizeof(*part->sums));
 	set_metrics(work, period, true, metrics);
 	run_metrics_free(metrics);
 }

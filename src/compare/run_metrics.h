@@ -22,13 +22,10 @@
 #define COMPARE_RUN_METRICS_H
 
 #include "compare/metric.h"
+#include "compare/metric_period.h"
 #include "compare/run_metrics_scope.h"
-#include "measure/distribution.h"
 #include "measure/migrations.h"
 #include "trace/task_states.h"
-
-/* The distributions of a part of a run, in nanoseconds, RUN_OVERTAKEN in switches. See compare/metric_period.h. */
-enum run_distribution { RUN_WAKEUPS, RUN_PREEMPTED, RUN_OVERTAKEN, RUN_SLICES, RUN_DISTRIBUTIONS };
 
 struct run_metrics {
 	double values[METRICS_MAX - METRIC_VALUES_MAX];       /* by metric_index(); complete after run_metrics_end() */

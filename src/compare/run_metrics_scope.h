@@ -30,6 +30,7 @@ struct run_metrics_scope {
 	const struct run_work *work;        /* a mix's roles and cgroups; NULL: none. Must outlive the work */
 	const struct rules_findings *rules; /* complete at the end of the run; NULL: no keys. Must outlive the work */
 	const struct task_choice *choice;   /* the tasks that count, among those of the workload; NULL: all */
+	unsigned int unneeded;              /* bits of enum period_knowledge that no chosen metric needs */
 	struct run_names *names;            /* run_metrics_end() adds all names; NULL: not wanted */
 };
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of a run whose metrics are computed (run_metrics.h): its periods and its tasks. */
+ * A run while its metrics are computed (run_metrics.h): its periods and its tasks. */
 #ifndef COMPARE_RUN_METRICS_WORK_H
 #define COMPARE_RUN_METRICS_WORK_H
-
-#include <math.h>
 
 #include "compare/cpu_totals.h"
 #include "compare/metric_period.h"
@@ -35,7 +33,7 @@ struct task_time {
 	bool cpu_was_busy; /* with another task, when it was woken */
 };
 
-/* What the tasks of a name add up to. */
+/* The sums over the tasks of one name. */
 struct name_periods {
 	uint32_t comm;
 	struct metric_period whole, steady;
@@ -48,7 +46,7 @@ struct run_metrics_work {
 	uint32_t first_task;            /* first task of the run, in the machine */
 	uint64_t now_ns;                /* end time of the running totals */
 	bool is_extended;               /* the periods last until now_ns */
-	struct machine_totals now;
+	uint64_t now[MACHINE_SUMS];
 	struct cpu_totals cpus; /* since now_ns */
 	uint64_t *switches;     /* of each CPU so far */
 	uint32_t switches_count;
@@ -56,7 +54,8 @@ struct run_metrics_work {
 	struct metric_period steady;
 	uint32_t absent_max;        /* tasks that may be missing in the steady part */
 	uint32_t has_run, has_died; /* tasks of the workload */
-	struct known_events known;  /* from events of any task */
+	unsigned int knows;         /* bits of enum period_knowledge, from events of any task */
+	bool was_moved;             /* a task of the workload ran on two CPUs */
 	uint64_t missing_switches;
 	uint8_t *is_worker; /* by comm: 0 unchecked, 1 no, 2 yes */
 	uint32_t comm_count;
@@ -69,8 +68,6 @@ struct run_metrics_work {
 	struct name_periods *names;  /* with scope.names */
 	size_t name_count;
 };
-
-#define METRIC_PERIOD_NONE ((struct metric_period){.fairness = NAN, .share_error = NAN})
 
 /* Checks a name that was not checked before. */
 bool run_work_check_name(struct run_metrics_work *work, const struct task_states *states, uint32_t comm);

@@ -24,7 +24,7 @@ static bool find_divergence(const struct run *const runs[2], const struct diff_c
 			status = input_open(&diff->inputs[i], runs[i]->path, &err);
 	}
 	if (status != STATUS_OK || diff_compare(diff, &err) != STATUS_OK || !diff->first ||
-	    (diff->first->alignment.prefix == 0 && !diff->first->divergence.is_pick))
+	    (diff->first->prefix == 0 && !diff->first->divergence.is_pick))
 		return false;
 	*cpu = diff->first;
 	*since_ns = UINT64_MAX;

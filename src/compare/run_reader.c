@@ -10,13 +10,13 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
-#include "measure/migrations.h"
+#include "measure/migration_reader.h"
 #include "measure/trace_identity.h"
 #include "trace/format/kernel_name.h"
 
 struct reading {
 	struct run *run;
-	struct migration_consumer also;
+	struct pass_consumer also;
 	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
 	struct cpu_levels levels;
 	struct run_metrics_work *work;
@@ -65,6 +65,7 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	    .work = &run->metadata.work,
 	    .rules = &reading->rules.found,
 	    .choice = task_choice_is_all(run->results->choice) ? NULL : run->results->choice,
+	    .unneeded = run->results->unneeded,
 	    .names = run->results->wants_names ? &run->results->names : NULL,
 	};
 }
@@ -74,7 +75,7 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
 	const struct run_metrics_scope scope = make_scope(reading);
-	const struct pass_consumer *also = &reading->also.pass;
+	const struct pass_consumer *also = &reading->also;
 
 	reading->work = run_metrics_begin(&scope);
 	if (stream)
@@ -87,7 +88,7 @@ static enum status measure_event(void *context, const struct pass *pass, const s
 				 const struct task_step *step, struct error *err)
 {
 	struct reading *reading = context;
-	const struct pass_consumer *also = &reading->also.pass;
+	const struct pass_consumer *also = &reading->also;
 
 	run_metrics_step(reading->work, &pass->states, event, step);
 	enum status status = reading->decided.step(&reading->rules, pass, event, step, err);
@@ -99,14 +100,15 @@ static enum status measure_migration(void *context, const struct pass *pass, con
 {
 	struct reading *reading = context;
 
+	(void)err;
 	run_metrics_migration(reading->work, &pass->states, migration);
-	return reading->also.take ? reading->also.take(reading->also.pass.context, pass, migration, err) : STATUS_OK;
+	return STATUS_OK;
 }
 
 static enum status cut_run(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
 	struct reading *reading = context;
-	const struct pass_consumer *also = &reading->also.pass;
+	const struct pass_consumer *also = &reading->also;
 
 	run_metrics_cut(reading->work, &pass->states, slice);
 	return also->cut ? also->cut(also->context, pass, slice, err) : STATUS_OK;
@@ -115,7 +117,7 @@ static enum status cut_run(void *context, const struct pass *pass, const struct 
 static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
 	const struct reading *reading = context;
-	const struct pass_consumer *also = &reading->also.pass;
+	const struct pass_consumer *also = &reading->also;
 	const struct trace_identity trace = trace_identity_of_pass(pass);
 
 	if (trace_identity_check(reading->run, &trace, err) != STATUS_OK)
@@ -137,9 +139,9 @@ static void set_quality(const struct pass *pass, struct run_results *results)
 		snprintf(results->finding, sizeof(results->finding), "%s", summary->worst.text);
 }
 
-enum status run_read(struct run *run, struct input *input, const struct migration_consumer *also, struct error *err)
+enum status run_read(struct run *run, struct input *input, const struct pass_consumer *also, struct error *err)
 {
-	struct reading reading = {.run = run, .also = also ? *also : (struct migration_consumer){.take = NULL}};
+	struct reading reading = {.run = run, .also = also ? *also : (struct pass_consumer){.context = NULL}};
 	struct migration_reader reader = {.consumer = {.pass = {.context = &reading,
 								.begin = begin_run,
 								.step = measure_event,
@@ -182,12 +184,14 @@ enum status run_check_losses(const struct run *run, struct error *err)
 
 static enum status read_trace(struct run *run, bool allow_lossy, struct error *err)
 {
+	char warning[INPUT_WARNING_SIZE];
 	struct input input;
 	enum status status = input_open(&input, run->path, err);
 
 	if (status != STATUS_OK)
 		return status;
-	input_warn_skipped(&input);
+	if (input_skipped_text(&input, warning, sizeof(warning)))
+		message_warning("%s", warning);
 	status = run_read(run, &input, NULL, err);
 	input_close(&input);
 	return status == STATUS_OK && !allow_lossy ? run_check_losses(run, err) : status;
@@ -198,21 +202,19 @@ struct sets_reading {
 	bool allow_lossy;
 };
 
-static enum status make_metrics(void *context, size_t item, void **result, struct error *err)
+static enum status make_metrics(void *context, size_t item, struct error *err)
 {
 	const struct sets_reading *reading = context;
 	struct run_set *set;
 
-	(void)result;
 	return read_trace(run_sets_run(reading->sets, item, &set), reading->allow_lossy, err);
 }
 
-static enum status show_progress(void *context, size_t item, void *result, enum status made, struct error *err)
+static enum status show_progress(void *context, size_t item, enum status made, struct error *err)
 {
 	const struct sets_reading *reading = context;
 	struct run_set *set;
 
-	(void)result;
 	(void)err;
 	const struct run *run = run_sets_run(reading->sets, item, &set);
 	message_progress("reading %s: %td of %zu", set->operand, run - set->runs + 1, set->count);

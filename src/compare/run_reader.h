@@ -5,11 +5,11 @@
 #define COMPARE_RUN_READER_H
 
 #include "compare/run_set.h"
-#include "measure/migration_reader.h"
+#include "trace/pass.h"
 
 /* Reads the trace of a run, which is open in input. also: what else the pass is for; may be NULL. STATUS_LOST if it is
  * not the trace that its metadata describe: another kernel recorded it, or it has another number of events. */
-enum status run_read(struct run *run, struct input *input, const struct migration_consumer *also, struct error *err);
+enum status run_read(struct run *run, struct input *input, const struct pass_consumer *also, struct error *err);
 
 /* STATUS_LOST if events of a run that was read are missing: lost, or behind the end of a truncated file. */
 enum status run_check_losses(const struct run *run, struct error *err);

@@ -31,6 +31,7 @@ static void free_set(struct run_set *set)
 	}
 	free(set->runs);
 	recorded_set_free(&set->recorded);
+	reach_free(&set->reach);
 	free(set->operand);
 	free(set->label);
 }
@@ -228,17 +229,30 @@ static enum status list_trace(struct run_set *set, const struct run_set_options 
 
 /* --- Sets --- */
 
+/* Not that of an earlier kernel in this directory. */
+static bool is_same_kernel(const struct run_set *set, const struct reach *reach)
+{
+	const char *own = set->runs[0].metadata.host.kernel_build_id;
+	const char *counted = reach->runs.count ? reach->runs.items[0].metadata.host.kernel_build_id : NULL;
+
+	return !own || !counted || strcmp(own, counted) == 0;
+}
+
 static enum status list_set(const char *path, const struct run_set_options *options, struct run_sets *sets,
 			    struct error *err)
 {
 	sets->items = xreallocarray(sets->items, sets->count + 1, sizeof(*sets->items));
 	struct run_set *set = &sets->items[sets->count++];
-	*set = (struct run_set){.operand = xstrdup(path), .recorded = {.number = UINT64_MAX, .host_wait_share = NAN}};
+	*set = (struct run_set){.operand = xstrdup(path), .recorded = {.number = UINT64_MAX}};
 	if (!file_is_directory(path))
 		return list_trace(set, options, err);
 	enum status status = list_directory(set, options, err);
 	if (status == STATUS_OK)
-		status = recorded_set_read(path, &set->recorded, err);
+		status = recorded_set_read_boots(path, &set->recorded, err);
+	if (status == STATUS_OK)
+		status = reach_read(path, &set->reach, err);
+	if (status == STATUS_OK && set->count && !is_same_kernel(set, &set->reach))
+		reach_free(&set->reach);
 	for (size_t i = 0; i < set->count && status == STATUS_OK; i++)
 		recorded_set_describe(&set->recorded, set->runs[i].facts);
 	return status;

@@ -10,16 +10,18 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "compare/reach.h"
 #include "compare/run_metrics.h"
 #include "rules/reading.h"
 #include "runs/recorded_set.h"
 #include "runs/run.h"
 #include "trace/quality.h"
 
-/* What reading the trace of a run found. */
+/* The results of reading the trace of a run. */
 struct run_results {
 	const struct task_choice *choice; /* of run_set_options, as the next */
 	bool wants_names;
+	unsigned int unneeded; /* by comparison_choose_needs(): bits of enum period_knowledge */
 	struct run_metrics whole, steady;
 	struct run_names names;      /* of each name of the tasks */
 	bool is_steady;              /* metrics are taken from the steady part: run_sets_choose_part() */
@@ -47,6 +49,7 @@ struct run_set {
 	size_t count;
 	bool is_lone_trace;
 	struct recorded_set recorded; /* of vm.json; without document: not of picknext vm */
+	struct reach reach;           /* of vm --reached; count 0: not given */
 };
 
 struct run_pairs;

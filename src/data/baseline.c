@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/csv_field.h"
+#include "base/decimal.h"
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 #define DIGITS (sizeof(digits) - 1)

@@ -91,7 +91,7 @@ static enum status open_trace(const struct run *run, struct input *input, struct
 	const uint8_t *bytes = input->file.bytes;
 	const size_t length = input->file.length;
 	if (!run->is_text)
-		status = tracedat_parse(bytes, length, run->path, &input->trace, err);
+		status = input_parse_dat(input, err);
 	else if (length >= TRACEDAT_MAGIC_SIZE && memcmp(bytes, TRACEDAT_MAGIC, TRACEDAT_MAGIC_SIZE) == 0)
 		status = error_set(err, STATUS_UNSUPPORTED, run->path,
 				   "is a trace.dat with the extension of a text trace; rename it to .dat");
@@ -119,13 +119,12 @@ static enum status read_rows(struct rows *rows, const struct build *build, struc
 
 /* --- The first pass --- */
 
-static enum status survey_trace(void *context, size_t item, void **result, struct error *err)
+static enum status survey_trace(void *context, size_t item, struct error *err)
 {
 	const struct build *build = context;
 	struct rows rows = {.trace = &build->traces.items[item], .is_survey = true};
 	enum status status = interrupt_check(err);
 
-	(void)result;
 	return status == STATUS_OK ? read_rows(&rows, build, err) : status;
 }
 
@@ -136,12 +135,11 @@ static enum status refuse_lossy(const struct build *build, const struct dataset_
 		   : STATUS_OK;
 }
 
-static enum status take_survey(void *context, size_t item, void *result, enum status made, struct error *err)
+static enum status take_survey(void *context, size_t item, enum status made, struct error *err)
 {
 	struct build *build = context;
 	const struct dataset_trace *trace = &build->traces.items[item];
 
-	(void)result;
 	report_progress(build, trace);
 	build->done++;
 	return made == STATUS_OK ? refuse_lossy(build, trace, err) : made;
@@ -156,7 +154,7 @@ static void report_sample(const struct build *build)
 		taken += trace_rows_taken(&build->traces.items[i]);
 	}
 	if (taken < rows)
-		dataset_notice(build->request, MESSAGE_INFO, "%" PRIu64 " of %" PRIu64 " rows are taken, as a sample",
+		dataset_notice(build->request, MESSAGE_INFO, "a sample of %" PRIu64 " of %" PRIu64 " rows is used",
 			       taken, rows);
 }
 
@@ -234,34 +232,12 @@ static enum status hand_on(void *context, const struct dataset_trace *trace, str
 	return ordered_hand_on(rows, count, err);
 }
 
-static enum status note_novelty(void *context, const struct dataset_row *row, struct error *err)
-{
-	struct build *build = context;
-	const struct sched_comm *prev_name = &row->event->switched.prev.comm,
-				*next_name = &row->event->switched.next.comm;
-	const struct decision *decision = row->decision;
-	const char *prev_role = decision->prev_known ? role_of(row->roles, decision->prev) : "idle";
-	const char *next_role = role_of(row->roles, decision->chosen_task);
-	const struct novelty_text names[] = {{prev_name->bytes, prev_name->length},
-					     {next_name->bytes, next_name->length}};
-	const struct novelty_text texts[] = {{prev_role, strlen(prev_role)}, {next_role, strlen(next_role)}};
-
-	(void)err;
-	novelty_add(&build->novelty, build->trace->part, NOVELTY_NAME, &names[0], &names[1]);
-	novelty_add(&build->novelty, build->trace->part, NOVELTY_ROLE, &texts[0], &texts[1]);
-	return STATUS_OK;
-}
-
-/* Hands on the rows of a trace. */
-static enum status make_rows(void *context, size_t place, void **result, struct error *err)
+/* Passes the rows of a trace to the output. */
+static enum status make_rows(void *context, size_t place, struct error *err)
 {
 	struct build *build = context;
 	struct rows rows = {.trace = trace_at(build, place), .put = hand_on, .context = build};
 
-	(void)result;
-	build->trace = rows.trace;
-	if (build->request->kind->has_next_task)
-		rows.take = note_novelty;
 	return read_rows(&rows, build, err);
 }
 
@@ -275,13 +251,12 @@ static enum status take_rows(void *context, size_t place, const struct buffer *r
 	return status;
 }
 
-/* The rows of the trace have been read. */
-static enum status take_trace(void *context, size_t place, void *result, enum status made, struct error *err)
+/* Called after the rows of the trace were read. */
+static enum status take_trace(void *context, size_t place, enum status made, struct error *err)
 {
 	struct build *build = context;
 	const struct dataset_trace *trace = trace_at(build, place);
 
-	(void)result;
 	report_progress(build, trace);
 	build->done++;
 	if (made == STATUS_OK)
@@ -304,8 +279,7 @@ static enum status read_traces(struct build *build, struct error *err)
 	    .take = take_trace,
 	};
 
-	/* Novelty depends on the order of the rows. */
-	enum status status = ordered_run(&work, build->traces.count, request->kind->has_roles ? 1 : request->jobs, err);
+	enum status status = ordered_run(&work, build->traces.count, request->jobs, err);
 	if (status != STATUS_OK || build->output.files[OUTPUT_ALL].rows > 0)
 		return status;
 	error_set(err, STATUS_UNSUPPORTED, request->output_directory, "none of %zu traces holds %s",
@@ -313,7 +287,7 @@ static enum status read_traces(struct build *build, struct error *err)
 	return error_remedy(err, "%s", request->kind->remedy);
 }
 
-/* If splitting whole traces leaves test_seen.csv empty, the training events are divided. */
+/* If test_seen.csv got no whole trace, moves the last training events there. */
 static enum status fall_back(struct build *build, struct error *err)
 {
 	const struct output_file *files = build->output.files;
@@ -327,7 +301,7 @@ static enum status fall_back(struct build *build, struct error *err)
 
 /* --- The result --- */
 
-/* Of a few runs, max(1, int(n * ratio)) of each group are another share. */
+/* With few runs, rounding makes the training share differ from --train-ratio. */
 static void report_share(const struct build *build)
 {
 	const size_t train = build->split.count[SPLIT_TRAIN], all = train + build->split.count[SPLIT_TEST_SEEN];
@@ -362,26 +336,6 @@ static void report_split(const struct build *build)
 									      : ": fewer than three categories");
 }
 
-static void report_novelty(const struct build *build, enum split_part part)
-{
-	for (unsigned int target = 0; target < NOVELTY_TARGETS; target++) {
-		const struct novelty_part it = novelty_part(&build->novelty, part, (enum novelty_target)target);
-		if (!it.rows)
-			return;
-		double rows = (double)it.rows / 100;
-		dataset_notice(build->request, MESSAGE_INFO,
-			       "%s: %.1f %% of the rows have a %s that train.csv lacks; a constant gets %.1f %%, "
-			       "the last successor %.1f %%",
-			       output_names[part], (double)it.unseen_rows / rows, novelty_target_names[target],
-			       (double)it.constant_right / rows, (double)it.successor_right / rows);
-		if (novelty_is_trivial(&it))
-			dataset_notice(
-			    build->request, MESSAGE_WARNING,
-			    "%s: trivial for %s: a constant or the last successor is right in more than 95 %%",
-			    output_names[part], novelty_target_names[target]);
-	}
-}
-
 static void summarize_groups(const struct build *build, struct dataset_summary *summary)
 {
 	const struct traces *traces = &build->traces;
@@ -400,7 +354,7 @@ static void summarize_groups(const struct build *build, struct dataset_summary *
 	}
 }
 
-/* Installing closes the output. */
+/* Call it before the files are installed, which closes the output. */
 static void summarize(const struct build *build, struct dataset_summary *summary)
 {
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
@@ -436,13 +390,9 @@ static enum status write_dataset(struct build *build, struct dataset_summary *su
 	build_add_metadata(build, &metadata);
 	status = output_install(&build->output, &metadata, err);
 	buffer_free(&metadata);
-	if (status != STATUS_OK) {
+	if (status != STATUS_OK)
 		dataset_summary_free(summary);
-		return status;
-	}
-	report_novelty(build, SPLIT_TEST_SEEN);
-	report_novelty(build, SPLIT_TEST_UNSEEN);
-	return STATUS_OK;
+	return status;
 }
 
 static enum status prepare(struct build *build, struct error *err)
@@ -481,7 +431,6 @@ enum status dataset_build(const struct dataset_request *request, struct dataset_
 	enum status status = prepare(&build, err);
 	if (status == STATUS_OK)
 		status = write_dataset(&build, summary, err);
-	novelty_free(&build.novelty);
 	split_free(&build.split);
 	traces_free(&build.traces);
 	return status;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/copy.h"
 #include "base/csv_field.h"
+#include "base/decimal.h"
 #include "base/memory.h"
 
 const char *const column_type_names[] = {
@@ -14,26 +14,26 @@ const char *const column_type_names[] = {
 };
 
 const struct column weight_column = {
-    "weight", "", "only with --weights: with it each workload of a file counts the same; the mean of a file is 1",
+    "weight", "", "weight of the row, with --weights: each workload of a file has the same total, and the mean is 1",
     COLUMN_REAL, .label = LABEL_WEIGHT};
 
 const struct column label_columns[LABEL_COLUMNS] = {
-    {"trace_id", "", "the run: its name and the first digits of the SHA-256 of its trace, so that no two runs share it",
-     COLUMN_TEXT, .label = LABEL_TRACE_ID},
+    {"trace_id", "", "name of the run and the first digits of its trace's SHA-256, so that it is unique", COLUMN_TEXT,
+     .label = LABEL_TRACE_ID},
     {"workload_type", "", "the workload of the run", COLUMN_TEXT, .label = LABEL_WORKLOAD},
     {"category", "", "its category", COLUMN_TEXT, .label = LABEL_CATEGORY},
     {"kernel", "", "release of the kernel", COLUMN_TEXT, .label = LABEL_KERNEL},
     {"scheduler", "", "CFS or EEVDF, by the release (EEVDF since 6.6); with a sched_ext scheduler the name of its ops",
      COLUMN_TEXT, .label = LABEL_SCHEDULER},
-    {"base_slice_ns", "ns", "the tunable of this name at the run; dataset_meta.json has all tunables of each trace",
+    {"base_slice_ns", "ns", "the tunable of this name during the run; dataset_meta.json has all tunables of each trace",
      COLUMN_INTEGER, .label = LABEL_BASE_SLICE},
-    {"set_label", "", "the name of the kernel in picknext vm -k LABEL=IMAGE, such as the fault that it has",
+    {"set_label", "", "LABEL of picknext vm -k LABEL=IMAGE, for example the name of the fault in this kernel",
      COLUMN_TEXT, .label = LABEL_SET},
 };
 
 char *column_put_text(char *to, const char *text)
 {
-	return copy_short(to, text, strlen(text));
+	return stpcpy(to, text);
 }
 
 char *column_put_known(char *to, bool known, uint64_t value, const char *unknown)
@@ -66,39 +66,15 @@ const struct column *columns_find(const struct columns *columns, const char *nam
 
 /* --- Rows --- */
 
-static void add_label(struct row_writer *writer, const char *label)
+void row_writer_begin(struct row_writer *writer, const struct columns *columns, const struct trace_labels *labels)
 {
-	const bool follows = writer->step_count > 0 && !writer->steps[writer->step_count - 1].column;
-	struct row_step *step = &writer->steps[follows ? writer->step_count - 1 : writer->step_count++];
-
-	buffer_text(&step->labels, follows ? "," : "");
-	csv_field_add(&step->labels, label, strlen(label));
-	writer->row_bytes_max += CSV_FIELD_MAX(strlen(label));
-}
-
-void row_writer_begin(struct row_writer *writer, const struct trace_labels *labels)
-{
-	const struct columns *columns = writer->columns;
-
-	writer->steps = xcalloc(columns->count, sizeof(*writer->steps));
-	writer->row_bytes_max = columns->count * (COLUMN_BYTES_MAX + 1) + 2;
-	for (size_t i = columns->first_count; i < columns->count; i++) {
+	*writer = (struct row_writer){.columns = columns, .labels = labels, .row_bytes_max = 2};
+	for (size_t i = 0; i < columns->count; i++) {
 		const struct column *column = columns->items[i];
-		if (column->label)
-			add_label(writer, labels->texts[column->label]);
-		else
-			writer->steps[writer->step_count++].column = column;
+		writer->row_bytes_max +=
+		    1 + (column->label ? CSV_FIELD_MAX(strlen(labels->texts[column->label])) : COLUMN_BYTES_MAX);
 		writer->list_count += column->put_item != NULL;
 	}
-}
-
-void row_writer_end(struct row_writer *writer)
-{
-	for (size_t i = 0; i < writer->step_count; i++)
-		buffer_free(&writer->steps[i].labels);
-	free(writer->steps);
-	writer->steps = NULL;
-	writer->step_count = 0;
 }
 
 static size_t words_length(const struct ftrace_text_switch *text)
@@ -117,23 +93,18 @@ static char *put_list(char *to, const struct column *column, const struct datase
 	return to;
 }
 
-static char *put_step(char *to, const struct row_step *step, const struct dataset_row *row, uint32_t items)
+void row_writer_add(struct row_writer *writer, const struct dataset_row *row, uint32_t items, struct buffer *out)
 {
-	if (!step->column)
-		return copy_short(to, step->labels.data, step->labels.length);
-	return step->column->put ? step->column->put(to, row) : put_list(to, step->column, row, items);
-}
-
-void row_writer_add(struct row_writer *writer, struct dataset_row *row, uint32_t items, struct buffer *out)
-{
+	const struct columns *columns = writer->columns;
 	const size_t lists = writer->list_count * items * (COLUMN_BYTES_MAX + 1);
 	char *to = buffer_reserve(out, writer->row_bytes_max + lists + (row->text ? words_length(row->text) : 0));
 
-	row->writer = writer;
-	if (writer->columns->put_first)
-		to = writer->columns->put_first(to, row);
-	for (size_t i = 0; i < writer->step_count; i++) {
-		to = put_step(to, &writer->steps[i], row, items);
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct column *column = columns->items[i];
+		const char *label = column->label ? writer->labels->texts[column->label] : NULL;
+		to = label         ? csv_field_put(to, label, strlen(label))
+		     : column->put ? column->put(to, row)
+				   : put_list(to, column, row, items);
 		*to++ = ',';
 	}
 	to[-1] = '\r';

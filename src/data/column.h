@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A column of a dataset is a row of a table: its name, unit, meaning and type, and the function that writes its value.
- * The CSV, its header, dataset_meta.json, the card, the help topic "columns" and the Parquet recipe are made from these
+ * The CSV, its header, dataset_meta.json, the help topic "columns" and the Parquet recipe are made from these
  * rows. The tables are in switch_rows.c, decision_rows.c, placement_rows.c and key_rows.c.
  *
  * Rows have the format of Python's csv module (base/csv_field.h): commas, CR LF at the end of a row. Names are copied
@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "base/decimal.h"
 #include "trace/event.h"
 #include "trace/format/ftrace_text.h"
 
@@ -23,32 +22,31 @@ struct decision;
 struct placement;
 struct key_row;
 struct extended_values;
+struct leave_reason_table;
 struct role_table;
-struct row_writer;
 struct task_states;
 
-/* The time of a row of a switch. */
+/* The time of a switch. */
 struct csv_time {
 	uint64_t ts_ns;
 	uint64_t diff_ns;      /* since the previous row */
 	bool diff_is_negative; /* times of a text trace may decrease */
 };
 
-/* What the values of a row are made of. */
+/* The inputs of the columns of a row. */
 struct dataset_row {
 	const struct sched_event *event;
-	/* A switch: */
-	const struct ftrace_text_switch *text; /* of a text trace: its own words; else NULL */
+	/* For a switch: */
+	const struct ftrace_text_switch *text; /* of a text trace: the fields as the trace writes them; else NULL */
 	struct csv_time time;
-	const struct extended_values *extended; /* if there are extended columns */
-	/* One of these: */
+	const struct leave_reason_table *reasons; /* of a trace.dat: renders prev_state in at most 31 bytes */
+	const struct extended_values *extended;   /* if there are extended columns */
+	/* For the other kinds of rows, one of these: */
 	const struct decision *decision;
 	const struct placement *placement;
 	const struct key_row *key;
 	const struct task_states *states;
 	const struct role_table *roles;
-	/* Set by row_writer_add(). */
-	struct row_writer *writer;
 };
 
 enum column_type {
@@ -62,7 +60,7 @@ enum column_type {
 /* "text", "integer", "real", "seconds", "texts", "integers": column_types of dataset_meta.json. */
 extern const char *const column_type_names[];
 
-/* What is the same in all rows of a trace. */
+/* Columns that have one value in all rows of a trace. */
 enum trace_label {
 	LABEL_NONE,
 	LABEL_TRACE_ID,
@@ -88,13 +86,13 @@ struct column {
 	/* Writes the value as a CSV field without its comma, and returns its end; at most COLUMN_BYTES_MAX bytes, or
 	 * CSV_FIELD_MAX() of one of the words of row->text. */
 	char *(*put)(char *to, const struct dataset_row *row);
-	/* The same of a value of a list. */
+	/* The same for one value of a list. */
 	char *(*put_item)(char *to, const struct dataset_row *row, uint32_t item);
 	enum trace_label label;
 };
 #define COLUMN_BYTES_MAX 70u
 
-/* Helpers of such functions: a text that needs no quotes; a number, or unknown. */
+/* Helpers for these functions: a text that needs no quotes; a number, or an empty field if unknown. */
 char *column_put_text(char *to, const char *text);
 char *column_put_known(char *to, bool known, uint64_t value, const char *unknown);
 
@@ -103,56 +101,33 @@ char *column_put_known(char *to, bool known, uint64_t value, const char *unknown
 struct columns {
 	const struct column *items[COLUMNS_MAX];
 	size_t count;
-	bool extended; /* the extended ones are among them */
-	/* Writes the first columns and their commas faster than one by one; NULL: there is no such function. */
-	char *(*put_first)(char *to, const struct dataset_row *row);
-	size_t first_count;
+	bool extended; /* includes the extended columns */
 };
 void columns_add(struct columns *columns, const struct column *table, size_t count);
 /* Adds the line of column names. */
 void columns_add_header(const struct columns *columns, struct buffer *out);
-/* NULL: there is none of this name. */
+/* NULL if there is no column of this name. */
 const struct column *columns_find(const struct columns *columns, const char *name);
 
-/* The labels of the trace, the first columns of decisions and placements. */
+/* The labels of the trace: the first columns of all kinds of rows with roles. */
 #define LABEL_COLUMNS 7
 extern const struct column label_columns[LABEL_COLUMNS];
 
 /* The column weight, the last one with --weights. */
 extern const struct column weight_column;
 
-#define ROW_STATES 64u
-/* The texts of a value of prev_state. */
-struct row_state {
-	uint64_t state;
-	uint32_t length; /* plus 1; 0: empty */
-	char field[COLUMN_BYTES_MAX];
-};
-
-/* A column after the first ones, or labels that follow one another. */
-struct row_step {
-	const struct column *column; /* NULL: labels */
-	struct buffer labels;        /* with the commas between them */
-};
-
 /* Writes the rows of one trace. */
 struct row_writer {
 	const struct columns *columns;
-	/* Renders prev_state in at most 31 bytes, like sched_state_text(); NULL: no column needs it. */
-	void (*state_text)(const void *context, uint64_t prev_state, char *text, size_t size);
-	const void *state_context;
+	const struct trace_labels *labels;
 	/* Private. */
-	struct row_step *steps;
-	size_t step_count, list_count;
-	size_t row_bytes_max; /* without lists, and words of a text trace */
-	struct decimal_second second;
-	struct row_state states[ROW_STATES];
+	size_t list_count;
+	size_t row_bytes_max; /* without lists and without the fields of a text trace */
 };
 
-/* All members of writer except columns and state_text must be zero. */
-void row_writer_begin(struct row_writer *writer, const struct trace_labels *labels);
-void row_writer_end(struct row_writer *writer);
+/* Sets all members; columns and labels are used until the last row. */
+void row_writer_begin(struct row_writer *writer, const struct columns *columns, const struct trace_labels *labels);
 /* Adds a row whose lists have this many items. */
-void row_writer_add(struct row_writer *writer, struct dataset_row *row, uint32_t items, struct buffer *out);
+void row_writer_add(struct row_writer *writer, const struct dataset_row *row, uint32_t items, struct buffer *out);
 
 #endif

@@ -23,25 +23,25 @@ struct dataset_request {
 	const struct row_kind *kind; /* one of row_kinds */
 	struct columns columns;      /* of this kind, without weight */
 	const char *output_directory;
-	const char *command;      /* words of picknext that repeat it with the same operands; NULL: unknown */
+	const char *command; /* picknext's arguments that repeat this build with the same operands; NULL: unknown */
 	char *const *directories; /* of runs */
 	size_t directory_count;
-	const char *raw_directory; /* if there are none of these; NULL: output_directory/raw */
+	const char *raw_directory; /* used if there are no directories; NULL: output_directory/raw */
 	double train_ratio;        /* 0 to 1 */
 	int64_t seed;
 	const char *hold_out; /* see traces_hold_out() */
 	bool no_unseen_split;
-	uint32_t allowed;      /* what is not refused: ALLOW_LOSSY, ALLOW_FAILED, ALLOW_UNBALANCED */
-	unsigned int jobs;     /* traces read side by side; 0 and 1: one after the other */
+	uint32_t allowed;      /* faults that are not refused: ALLOW_LOSSY, ALLOW_FAILED, ALLOW_UNBALANCED */
+	unsigned int jobs;     /* traces read in parallel; 0 and 1: one after the other */
 	bool has_details_only; /* warnings and information are shown with --verbose only */
 	/* For kinds with roles: */
-	uint64_t workload_rows_max; /* of a workload under a kernel and scheduler; 0: all */
-	uint64_t trace_rows_max;    /* 0: all */
+	uint64_t workload_rows_max; /* limit for a workload under one kernel and scheduler; 0: none */
+	uint64_t trace_rows_max;    /* limit for a trace; 0: none */
 	bool include_tracer;
 	bool has_weights; /* add the column weight */
 };
 
-/* What was held out, or is split: traces of one category, for example. */
+/* Traces that are held out or split together, for example those of one category. */
 struct dataset_group {
 	char *name;
 	uint64_t traces, rows;
@@ -69,7 +69,7 @@ struct dataset_summary {
 enum status dataset_build(const struct dataset_request *request, struct dataset_summary *summary, struct error *err);
 void dataset_summary_free(struct dataset_summary *summary);
 
-/* Shows a finding; request NULL: that of no build. */
+/* Shows a finding; request NULL: one that is not of a build. */
 void dataset_notice(const struct dataset_request *request, enum message_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -185,7 +185,8 @@ enum status output_begin(struct output *output, const char *directory, const str
 	return status;
 }
 
-/* If the marks are full, every second mark is removed and the distance doubles. */
+/* Records the offset of a row in train.csv. When the marks are full, removes every second one and doubles the
+ * distance. */
 static void mark_train(struct output *output)
 {
 	const struct output_file *train = &output->files[SPLIT_TRAIN];
@@ -214,8 +215,8 @@ enum status output_rows(struct output *output, enum split_part part, const struc
 	return status;
 }
 
-/* Passes complete rows of the CSV: stops after *rows of them, which it counts down. Returns the bytes passed; *quoted
- * carries over to the next chunk. */
+/* Skips up to *rows complete rows of the CSV, and subtracts them from *rows. Returns the bytes skipped; *quoted carries
+ * over to the next chunk. */
 static size_t pass_rows(const char *bytes, size_t length, bool *quoted, uint64_t *rows)
 {
 	size_t i = 0;
@@ -347,7 +348,7 @@ static enum status move_in(const struct output *output, size_t index, struct err
 	return STATUS_OK;
 }
 
-/* Removes the new files, and restores the previous ones. */
+/* Removes the new files and restores the previous ones. */
 static void put_back(const struct output *output, size_t moved_in)
 {
 	char from[PATH_MAX];

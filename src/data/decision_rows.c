@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of decisions, picks and moves: their columns, whose lists have an item per listed candidate, and their reading.
- */
+ * Rows of decisions, which are picks or moves: their columns and how a trace is read for them. Lists have an item per
+ * listed candidate. */
 #include "base/csv_field.h"
 #include "base/decimal.h"
 #include "data/decisions.h"
@@ -46,7 +46,7 @@ static char *put_others_waiting(char *to, const struct dataset_row *row)
 
 static char *put_prev_name(char *to, const struct dataset_row *row)
 {
-	return csv_field_put_name(to, row->event->switched.prev.comm.bytes, row->event->switched.prev.comm.length);
+	return csv_field_put(to, row->event->switched.prev.comm.bytes, row->event->switched.prev.comm.length);
 }
 
 static char *put_prev_role(char *to, const struct dataset_row *row)
@@ -85,7 +85,7 @@ static char *put_chosen(char *to, const struct dataset_row *row)
 
 static char *put_next_name(char *to, const struct dataset_row *row)
 {
-	return csv_field_put_name(to, row->event->switched.next.comm.bytes, row->event->switched.next.comm.length);
+	return csv_field_put(to, row->event->switched.next.comm.bytes, row->event->switched.next.comm.length);
 }
 
 static char *put_next_role(char *to, const struct dataset_row *row)
@@ -143,7 +143,7 @@ static char *put_prios(char *to, const struct dataset_row *row, uint32_t item)
 {
 	const struct decision_candidate *it = &row->decision->candidates[item];
 
-	return decimal_put_signed(to, it->prio);
+	return it->prio == TASK_PRIO_UNKNOWN ? column_put_text(to, "-") : decimal_put_signed(to, it->prio);
 }
 
 static char *put_last_cpus(char *to, const struct dataset_row *row, uint32_t item)
@@ -153,7 +153,7 @@ static char *put_last_cpus(char *to, const struct dataset_row *row, uint32_t ite
 	return column_put_known(to, it->last_cpu_known, it->last_cpu, "-");
 }
 
-/* The idle tasks of all CPUs have PID 0. */
+/* PID 0 cannot be compared: it is the idle task of every CPU. */
 static char *put_woken_by_prev(char *to, const struct dataset_row *row, uint32_t item)
 {
 	const struct decision_candidate *it = &row->decision->candidates[item];
@@ -198,7 +198,7 @@ static char *put_to_running(char *to, const struct dataset_row *row)
 	return put_role_on(to, row, row->decision->to_cpu);
 }
 
-/* Without the task that has just come. */
+/* Does not count the task that was just moved there. */
 static char *put_to_waiting(char *to, const struct dataset_row *row)
 {
 	const struct task_cpu *cpu = &row->states->cpus[row->decision->to_cpu];
@@ -210,7 +210,7 @@ static char *put_moved_name(char *to, const struct dataset_row *row)
 {
 	const struct sched_comm *comm = &row->event->migrate.task.comm;
 
-	return csv_field_put_name(to, comm->bytes, comm->length);
+	return csv_field_put(to, comm->bytes, comm->length);
 }
 
 /* --- Columns --- */
@@ -218,8 +218,9 @@ static char *put_moved_name(char *to, const struct dataset_row *row)
 static const struct column pick_table[] = {
     {"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER, .put = put_time_ns},
     {"cpu", "", "CPU that switched", COLUMN_INTEGER, .put = put_cpu},
-    {"others_running", "CPUs", "other CPUs that run a task; this and the following are empty if lost events hide it",
-     COLUMN_INTEGER, .put = put_others_running},
+    {"others_running", "CPUs",
+     "other CPUs that run a task; this and the next two columns are empty if unknown after lost events", COLUMN_INTEGER,
+     .put = put_others_running},
     {"others_idle", "CPUs", "other CPUs that are idle", COLUMN_INTEGER, .put = put_others_idle},
     {"others_waiting", "tasks", "tasks that wait for other CPUs", COLUMN_INTEGER, .put = put_others_waiting},
     {"prev_name", "", "name of the task that left", COLUMN_TEXT, .put = put_prev_name},
@@ -237,19 +238,21 @@ static const struct column pick_table[] = {
 static const struct column move_table[] = {
     {"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER, .put = put_time_ns},
     {"from_cpu", "", "CPU for which the task waited", COLUMN_INTEGER, .put = put_cpu},
-    {"to_cpu", "", "CPU for which it waits then", COLUMN_INTEGER, .put = put_to_cpu},
-    {"mover_cpu", "", "CPU that moved it: to_cpu if that pulled it", COLUMN_INTEGER, .put = put_mover_cpu},
+    {"to_cpu", "", "CPU for which it waits after the move", COLUMN_INTEGER, .put = put_to_cpu},
+    {"mover_cpu", "", "CPU that moved the task: to_cpu if it pulled the task", COLUMN_INTEGER, .put = put_mover_cpu},
     {"mover_role", "",
-     "role of the task that ran there; migration: a task that pushes; this and the following are empty if unknown",
+     "role of the task that ran on mover_cpu; migration: the stopper, which pushes; this and the next three columns "
+     "are empty if unknown",
      COLUMN_TEXT, .put = put_mover_role},
     {"from_running", "", "role of the task that runs on from_cpu", COLUMN_TEXT, .put = put_from_running},
-    {"to_running", "", "the same of to_cpu; idle for an idle CPU", COLUMN_TEXT, .put = put_to_running},
-    {"to_waiting", "tasks", "tasks that waited for to_cpu before", COLUMN_INTEGER, .put = put_to_waiting},
+    {"to_running", "", "role of the task that runs on to_cpu; idle for an idle CPU", COLUMN_TEXT,
+     .put = put_to_running},
+    {"to_waiting", "tasks", "tasks that waited for to_cpu before the move", COLUMN_INTEGER, .put = put_to_waiting},
     {"candidates", "tasks", "tasks that waited for from_cpu, the chosen one included; 1: there was no choice",
      COLUMN_INTEGER, .put = put_candidates},
 };
 
-/* What is known of each candidate. */
+/* The columns about each candidate. */
 static const struct column candidate_table[] = {
     {"candidate_roles", "list",
      "roles of the candidates, longest wait first (equal waits by PID), at most 64; all lists have this order",
@@ -257,12 +260,12 @@ static const struct column candidate_table[] = {
     {"candidate_causes", "list",
      "how each became runnable: wakeup, new (forked), preempted (R+), runnable (R: preempted or yielded)", COLUMN_TEXTS,
      .put_item = put_causes},
-    {"candidate_waiting_ns", "list, ns", "time since then", COLUMN_INTEGERS, .put_item = put_waiting_ns},
+    {"candidate_waiting_ns", "list, ns", "time since it became runnable", COLUMN_INTEGERS, .put_item = put_waiting_ns},
     {"candidate_slice_ns", "list, ns", "CPU time since its latest wakeup or fork; - if that was not seen",
      COLUMN_INTEGERS, .put_item = put_slice_ns},
     {"candidate_runtime_ns", "list, ns", "its CPU time in the trace so far; - after lost events", COLUMN_INTEGERS,
      .put_item = put_runtime_ns},
-    {"candidate_share_ppm", "list, ppm", "that as parts per million of time_ns", COLUMN_INTEGERS,
+    {"candidate_share_ppm", "list, ppm", "candidate_runtime_ns in parts per million of time_ns", COLUMN_INTEGERS,
      .put_item = put_share_ppm},
     {"candidate_prios", "list", "kernel priorities", COLUMN_INTEGERS, .put_item = put_prios},
     {"candidate_last_cpus", "list", "CPU on which it ran last; - if it has not run in the trace", COLUMN_INTEGERS,
@@ -350,7 +353,7 @@ static enum status read_decisions(struct rows *rows, struct error *err)
 
 #define COUNT(member) offsetof(union row_counts, decisions.member)
 
-/* Every switch of a trace is counted once. */
+/* Each switch of a trace is in exactly one count. */
 static const struct row_count pick_counts[] = {
     {"switches", COUNT(events)},
     {"decisions", COUNT(decisions)},
@@ -367,7 +370,7 @@ static const struct row_count pick_counts[] = {
     {.key = NULL},
 };
 
-/* Every move of a task that waited is counted once. */
+/* Each move of a waiting task is in exactly one count. */
 static const struct row_count move_counts[] = {
     {"moves", COUNT(events)},
     {"decisions", COUNT(decisions)},
@@ -390,7 +393,6 @@ const struct row_kind pick_rows = {
     .remedy = "decisions need sched_wakeup events besides sched_switch, and after lost events a CPU that was idle "
 	      "since; record with picknext collect",
     .has_roles = true,
-    .has_next_task = true,
     .counts = pick_counts,
 };
 

@@ -20,7 +20,7 @@ static void note_slices(struct decisions *decisions, const struct task_states *s
 	}
 }
 
-/* Its CPU time since its wakeup is not known, and that of the trace no more. */
+/* A switch to the task is missing: its CPU times since its wakeup and since the start of the trace are unknown. */
 static void note_missing(struct decisions *decisions, uint32_t task)
 {
 	decisions->tasks[task].lacks_start = true;
@@ -59,7 +59,7 @@ static bool comes_before(const struct task_states *states, const struct decision
 	return states->tasks[a->task].pid < states->tasks[b->task].pid;
 }
 
-/* Inserts it in order, if it is among the first. */
+/* Inserts the candidate in order; only the first DECISION_CANDIDATES_MAX are kept. */
 static void insert(struct decision *decision, const struct task_states *states,
 		   const struct decision_candidate *candidate, bool is_chosen)
 {
@@ -175,7 +175,7 @@ static bool is_excluded(const struct decisions *decisions, uint32_t cpu, const s
 	       (!decisions->include_tracer && comm_is_one_of(chosen, OWN_TASKS));
 }
 
-/* False if the switch is no row; the reason is counted. */
+/* False if the switch makes no row; counts the reason. */
 static bool is_pick(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
 		    const struct task_step *step)
 {
@@ -213,7 +213,7 @@ static bool pick(struct decisions *decisions, const struct task_states *states, 
 	return true;
 }
 
-/* The task has left the queue already. */
+/* The task has already left the queue. */
 static bool move(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
 		 const struct task_step *step)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decisions of the scheduler, each with the tasks that one was chosen from: picks, which are switches to a task that
- * waited for the CPU; or moves, migrations of a task that waits from the queue of a CPU to that of another.
+ * Decisions of the scheduler, each with the candidates. A pick is a switch to a task that waited for the CPU; a move is
+ * a migration of a waiting task from the queue of one CPU to that of another.
  *
- * The candidates are the tasks that waited for this CPU, the chosen one included. The task that runs is none: a
- * switch never returns to it, so that a trace shows no decision in its favour, and a move does not take it. Tasks that
- * have not had an event yet are not known to wait. A switch to the idle task is no decision. Switches and moves are
- * left out, and counted, if it is not known who waits: after lost events, on any CPU, until the CPU has been idle; or
- * if the chosen task was not known to wait. Pure: it adds up the waits and slices of trace/task_states.h. */
+ * The candidates are the tasks that waited for this CPU, including the chosen one. The running task is not a candidate:
+ * a trace shows no decision to let it run on, since a switch never returns to it, and a move does not take it. A task
+ * without an event so far is not known to wait. A switch to the idle task is not a decision. Switches and moves are
+ * left out, and counted, if the waiting tasks are unknown (after lost events on any CPU, until this CPU has been idle),
+ * or if the chosen task was not known to wait. Pure: adds up the waits and slices of trace/task_states.h. */
 #ifndef DATA_DECISIONS_H
 #define DATA_DECISIONS_H
 
 #include "trace/pass.h"
 
-/* Listed candidates of a decision; those that waited longest. */
+/* Max number of listed candidates of a decision: those that have waited longest. */
 #define DECISION_CANDIDATES_MAX 64u
 
 struct decision_candidate {
@@ -29,19 +29,19 @@ struct decision_candidate {
 
 struct decision {
 	uint64_t ts_ns;
-	uint32_t cpu;    /* whose queue was chosen from */
-	uint32_t to_cpu; /* of a move */
-	/* A pick's: the task that left. */
+	uint32_t cpu;    /* CPU whose queue the task was chosen from */
+	uint32_t to_cpu; /* for a move */
+	/* For a pick: the task that left the CPU. */
 	bool prev_known, prev_ran_known;
 	uint32_t prev;
 	uint64_t prev_ran_ns;
 	enum leave_reason prev_out;
-	/* A pick's: other CPUs, just after the switch. */
+	/* For a pick: the other CPUs, just after the switch. */
 	bool others_running_known, others_waiting_known;
 	uint32_t others_running, others_idle, others_waiting;
 	uint32_t chosen_task;
 	uint32_t chosen;          /* index in candidates; UINT32_MAX: not listed */
-	uint32_t candidate_count; /* all */
+	uint32_t candidate_count; /* all candidates, also those not listed */
 	uint32_t listed;
 	struct decision_candidate candidates[DECISION_CANDIDATES_MAX]; /* by the start of their wait, then by PID */
 };
@@ -49,10 +49,10 @@ struct decision {
 /* Per task, in addition to task_states. */
 struct decision_task {
 	uint64_t runtime_ns, slice_ns;
-	uint32_t slice_epoch; /* epoch of losses in which slice_ns is valid, plus 1; 0: it is not known */
-	uint32_t cpu_epoch;   /* the same of last_cpu */
+	uint32_t slice_epoch; /* epoch of losses in which slice_ns is valid, plus 1; 0: unknown */
+	uint32_t cpu_epoch;   /* the same for last_cpu */
 	uint32_t last_cpu;
-	bool lacks_start; /* the switch to it was missing once: runtime_ns is a lower bound */
+	bool lacks_start; /* a switch to the task was missing: runtime_ns is a lower bound */
 };
 
 struct decision_counts {
@@ -61,9 +61,9 @@ struct decision_counts {
 	uint64_t prev_ran_unknown;
 };
 
-/* A zeroed struct is the beginning of a run; the members that have a comment are set before. */
+/* A zeroed struct is ready for a run; set the members with a comment first. */
 struct decisions {
-	int tracer_cpu;      /* -1: none is left out */
+	int tracer_cpu;      /* decisions of this CPU are left out; -1: of none */
 	bool include_tracer; /* also decisions for picknext's own tasks */
 	bool of_moves;       /* moves instead of picks */
 	struct decision_counts counts;
@@ -75,8 +75,7 @@ struct decisions {
 	struct decision decision;
 };
 
-/* Processes an event of a pass and its meaning. Returns the decision, valid until the next call, or NULL if the event
- * is none. */
+/* Processes an event and its step. Returns the decision, valid until the next call, or NULL if the event is none. */
 const struct decision *decisions_step(struct decisions *decisions, const struct task_states *states,
 				      const struct sched_event *event, const struct task_step *step);
 void decisions_free(struct decisions *decisions);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Picks of a trace with keys (record --keys): the candidates on one queue with the keys that the scheduler compared,
- * the running task among them, and what the published rule picks (rules/). Tasks in groups are picked level by level,
- * each of which is a row. */
+ * Rows of picks of a trace with keys (record --keys): the candidates on one queue, including the running task, with the
+ * keys that the scheduler compared, and the candidate that the published rule picks (rules/). Tasks in groups are
+ * picked level by level; each level is a row. */
 #include "data/rows.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "trace/pass.h"
 #include "trace/role_table.h"
 
-/* Listed candidates of a pick; more are counted only. */
+/* Max number of listed candidates of a pick; further ones are only counted. */
 #define KEY_CANDIDATES_MAX 64u
 
 struct key_candidate {
@@ -31,12 +31,12 @@ struct key_candidate {
 struct key_row {
 	const struct rule_decision *decision;
 	const struct rule_traits *traits;
-	const struct task_step *step; /* of the event at which the decision was found */
+	const struct task_step *step; /* of the event after which the decision was found */
 	uint32_t level;
 	struct virtual_time time;
-	struct key_candidate *candidates; /* all */
+	struct key_candidate *candidates; /* all candidates */
 	size_t capacity;
-	uint32_t count, listed, chosen, rule; /* chosen, rule: among the candidates, or RULE_NONE */
+	uint32_t count, listed, chosen, rule; /* chosen, rule: indices of candidates, or RULE_NONE */
 };
 
 struct reading {
@@ -144,7 +144,8 @@ static char *put_running(char *to, const struct dataset_row *row, uint32_t item)
 	return decimal_put(to, row->key->candidates[item].index == level_of(row->key)->level.running);
 }
 
-/* Since when it waits; 0: it does not, or that is not known. A switch has ended the wait of the next task. */
+/* Start of the task's wait; 0 if it does not wait or if that is unknown. The switch has ended the wait of the next
+ * task. */
 static uint64_t waits_since(const struct dataset_row *row, uint32_t task)
 {
 	const struct rule_decision *decision = row->key->decision;
@@ -228,39 +229,37 @@ static const struct column table[] = {
      .put = put_asked_by},
     {"prev_role", "", "role of the task that ran", COLUMN_TEXT, .put = put_prev_role},
     {"level", "",
-     "number of this pick among the recorded ones of the decision: 0 is the highest, that of the root unless the "
-     "kernel "
-     "picked a buddy there (6.6 to 6.18)",
+     "number of this row among those of the decision: 0 is the root's queue, unless the kernel picked a buddy there "
+     "(6.6 to 6.18)",
      COLUMN_INTEGER, .put = put_level},
-    {"levels", "", "recorded picks of the decision, each of which is a row", COLUMN_INTEGER, .put = put_levels},
-    {"queue_complete", "", "1 if the sums of the queue prove that the candidates are all that it has", COLUMN_INTEGER,
+    {"levels", "", "rows of the decision: its recorded levels", COLUMN_INTEGER, .put = put_levels},
+    {"queue_complete", "", "1 if the sums of the queue prove that no candidate is missing", COLUMN_INTEGER,
      .put = put_queue_complete},
     {"candidates", "", "tasks and groups on the queue, the running one included if it can go on", COLUMN_INTEGER,
      .put = put_candidates},
     {"candidate_roles", "list", "roles of the candidates by PID, then groups; at most 64; all lists have this order",
      COLUMN_TEXTS, .put_item = put_roles},
-    {"candidate_running", "list, 0 or 1", "1 if it is the one that runs", COLUMN_INTEGERS, .put_item = put_running},
+    {"candidate_running", "list, 0 or 1", "1 for the running one", COLUMN_INTEGERS, .put_item = put_running},
     {"candidate_waiting_ns", "list, ns", "time since it began to wait; - for the running one and for groups",
      COLUMN_INTEGERS, .put_item = put_waiting_ns},
     {"candidate_weight", "list", "load weight: 1024 is nice 0", COLUMN_INTEGERS, .put_item = put_weight},
-    {"candidate_lag_ns", "list, ns", "V - vruntime: positive if it is owed time; V is the queue's average vruntime",
+    {"candidate_lag_ns", "list, ns", "V minus vruntime: positive if it is owed time; V is the queue's average vruntime",
      COLUMN_INTEGERS, .put_item = put_lag_ns},
-    {"candidate_deadline_ns", "list, ns", "virtual deadline - V; this and the following are - under CFS",
+    {"candidate_deadline_ns", "list, ns", "virtual deadline minus V; this and the next four lists are - under CFS",
      COLUMN_INTEGERS, .put_item = put_deadline_ns},
     {"candidate_slice_ns", "list, ns", "its slice; - if unknown", COLUMN_INTEGERS, .put_item = put_slice_ns},
-    {"candidate_eligible", "list, 0 or 1", "1 if its vruntime is not beyond V", COLUMN_INTEGERS,
-     .put_item = put_eligible},
+    {"candidate_eligible", "list, 0 or 1", "1 if its vruntime is at most V", COLUMN_INTEGERS, .put_item = put_eligible},
     {"candidate_protected", "list, 0 or 1", "1 if it runs and its slice is protected", COLUMN_INTEGERS,
      .put_item = put_protected},
-    {"candidate_delayed", "list, 0 or 1", "1 if it sleeps, and is on the queue until its lag is gone", COLUMN_INTEGERS,
-     .put_item = put_delayed},
+    {"candidate_delayed", "list, 0 or 1", "1 if it sleeps, but stays on the queue until its lag is gone",
+     COLUMN_INTEGERS, .put_item = put_delayed},
     {"candidate_buddy", "list", "next or last if the queue prefers it as a buddy, skip if it yielded, else -",
      COLUMN_TEXTS, .put_item = put_buddy},
-    {"chosen", "index", "place of the picked one in the lists, from 0: the target; empty if it is not there",
+    {"chosen", "index", "place of the picked one in the lists, from 0: the target; empty if it is not listed",
      COLUMN_INTEGER, .put = put_chosen},
-    {"next_role", "", "role of the task that the whole pick ended with", COLUMN_TEXT, .put = put_next_role},
+    {"next_role", "", "role of the task that was picked in the end", COLUMN_TEXT, .put = put_next_role},
     {"rule_choice", "index",
-     "place of what the published rule picks; of equals that which was picked; empty if the pick is not judged",
+     "place of the candidate that the published rule picks, the picked one if several are equal; empty if not judged",
      COLUMN_INTEGER, .put = put_rule_choice},
     {"rule_reason", "", "why the rule picks it", COLUMN_TEXT, .put = put_rule_reason},
 };
@@ -301,14 +300,14 @@ static void fill(struct reading *reading, const struct task_states *states, cons
 	struct key_row *row = &reading->row;
 
 	row->decision = decision;
-	row->traits = &reading->rules.traits;
+	row->traits = &reading->rules.machine.traits;
 	row->level = number;
 	row->count = pick->level.count;
 	row->listed = row->count < KEY_CANDIDATES_MAX ? row->count : KEY_CANDIDATES_MAX;
 	row->time = virtual_time_of(row->traits, &pick->level);
 	row->candidates = array_grow(row->candidates, &row->capacity, row->count, sizeof(*row->candidates));
 	for (uint32_t i = 0; i < row->count; i++) {
-		const uint32_t task = rules_task_of(&reading->rules, states, pick->level.entities[i].id);
+		const uint32_t task = machine_task_state(&reading->rules.machine, states, pick->level.entities[i].id);
 		row->candidates[i] = (struct key_candidate){&pick->level.entities[i], i, task,
 							    task == TASK_NONE ? INT32_MAX : states->tasks[task].pid};
 	}
@@ -351,7 +350,7 @@ static bool has_row(const struct rule_decision *decision, uint32_t level)
 	return decision->levels[level].level.count > 0;
 }
 
-/* A sample has all levels of a pick, or none. */
+/* A sample takes all levels of a pick or none. */
 static bool is_in_sample(struct rows *rows, const struct rule_decision *decision)
 {
 	uint32_t count = 0;
@@ -412,7 +411,7 @@ static enum status read_keys(struct rows *rows, struct error *err)
 
 #define COUNT(member) offsetof(union row_counts, keys.member)
 
-/* A pick has a row for each level of groups. */
+/* Each level of groups of a pick is a row. */
 static const struct row_count key_counts[] = {
     {"picks", COUNT(picks)},
     {"picks_excluded", COUNT(excluded)},

@@ -15,7 +15,7 @@
 #include "base/number.h"
 #include "data/row_kind.h"
 
-#define DECIMALS_MAX 340 /* of a double in a text that parses back to the same value */
+#define DECIMALS_MAX 340 /* max decimals of a double whose text parses back to the same value */
 
 static void add_time(struct json_writer *json, const char *key)
 {
@@ -130,7 +130,7 @@ struct recordings {
 	size_t count, capacity;
 };
 
-/* That of the command, which is consumed. */
+/* Finds or adds the recording of this command; consumes command. */
 static struct recording *recording_of(struct recordings *recordings, struct buffer *command, const char *picknext)
 {
 	const char *text = command->data ? command->data : "";
@@ -170,7 +170,7 @@ static int compare_seeds(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* As --seeds takes them: "1-4,7". */
+/* The seeds in the form of --seeds: "1-4,7". */
 static void add_seeds(struct json_writer *json, struct recording *it)
 {
 	struct buffer text = {0};
@@ -257,6 +257,16 @@ static void add_totals(struct json_writer *json, const struct build *build)
 	for (size_t i = 0; i < build->columns.count; i++)
 		json_text(json, NULL, column_type_names[build->columns.items[i]->type]);
 	json_array_end(json);
+	json_array_begin(json, "column_units");
+	for (size_t i = 0; i < build->columns.count; i++)
+		json_text(json, NULL, build->columns.items[i]->unit);
+	json_array_end(json);
+	json_array_begin(json, "column_meanings");
+	for (size_t i = 0; i < build->columns.count; i++)
+		json_text(json, NULL, build->columns.items[i]->meaning);
+	json_array_end(json);
+	json_text(json, "rows_of", request->kind->plural);
+	json_text(json, "row_meaning", request->kind->record);
 	output_write_json(&build->output, json);
 	json_text(json, "picknext_version", build_version);
 	json_text(json, "picknext_commit", build_commit);
@@ -271,8 +281,6 @@ static void add_totals(struct json_writer *json, const struct build *build)
 	json_u64(json, "decisions_taken", taken);
 	json_bool(json, "weights", request->has_weights);
 	json_bool(json, "include_tracer", request->include_tracer);
-	if (request->kind->has_next_task)
-		novelty_add_json(&build->novelty, json);
 }
 
 static void add_loss(struct json_writer *json, const struct losses *losses)
@@ -334,7 +342,7 @@ static void add_details(struct json_writer *json, const struct row_kind *kind, c
 	json_object_end(json);
 }
 
-/* NULL if not known. */
+/* Unknown values are null. */
 static void add_origin(struct json_writer *json, const struct dataset_trace *trace)
 {
 	static const enum environment_fact facts[] = {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of a dataset while it is built, and what dataset_meta.json has of it. Pure, except for the date. */
+ * The state of a dataset build, and the contents of dataset_meta.json. Pure, except for the date. */
 #ifndef DATA_METADATA_H
 #define DATA_METADATA_H
 
 #include "base/buffer.h"
-#include "data/novelty.h"
 #include "data/traces.h"
 
 struct build {
@@ -14,13 +13,11 @@ struct build {
 	struct traces traces;
 	struct split split;
 	struct output output;
-	/* Whole traces gave test_seen.csv nothing: the training events after the first kept ones were moved there. */
+	/* test_seen.csv got no whole trace: the training events after the first kept ones were moved there. */
 	bool is_event_split;
 	uint64_t kept;
-	struct novelty novelty;            /* of kinds with roles */
-	const struct dataset_trace *trace; /* whose rows are taken */
-	size_t done, to_do;                /* passes over a trace */
-	uint64_t shown_at_ns;              /* the progress */
+	size_t done, to_do;   /* passes over a trace */
+	uint64_t shown_at_ns; /* time of the last progress message */
 };
 
 /* True if events close in time are in both train and test. */

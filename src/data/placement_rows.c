@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Placements: wakeups and births of tasks, each with the CPUs that could be chosen and what they did, and the chosen
- * one. A task that was awake already is not placed. One that was woken, but has not run in the trace before, has no
- * row: nothing is known of it, and the tasks of a workload begin so, alike in each of its runs. What lost events hide
- * is empty. */
+ * Rows of placements, which are wakeups and births of tasks: the CPUs that the scheduler could choose, their tasks, and
+ * the chosen CPU. A task that was already awake is not placed. A task's first wakeup in the trace has no row: nothing
+ * is known of the task, and tasks of a workload begin alike in each run. Values that are unknown after lost events are
+ * empty. */
 #include "data/rows.h"
 
 #include <stdlib.h>
@@ -16,13 +16,13 @@
 #include "trace/pass.h"
 #include "trace/role_table.h"
 
-/* Listed CPUs, by number; a machine may have more. */
+/* Max number of listed CPUs; a machine may have more. */
 #define PLACEMENT_CPUS_MAX 64u
 
 /* Per task, in addition to task_states. */
 struct placed_task {
 	uint32_t last_cpu;
-	uint32_t epoch; /* epoch of losses in which last_cpu and left_ns are valid, plus 1; 0: they are not known */
+	uint32_t epoch; /* epoch of losses in which last_cpu and left_ns are valid, plus 1; 0: unknown */
 	uint64_t left_ns;
 };
 
@@ -31,7 +31,7 @@ struct placement {
 	uint32_t task, waker, chosen_cpu;
 	bool is_new, previous_known;
 	struct placed_task previous;
-	uint32_t cpus[PLACEMENT_CPUS_MAX]; /* that are listed: all with an event so far, except the tracer's */
+	uint32_t cpus[PLACEMENT_CPUS_MAX]; /* the listed CPUs: all with an event so far, except the tracer's */
 	uint32_t cpu_count, chosen;        /* chosen: index in cpus; UINT32_MAX: not listed */
 };
 
@@ -63,7 +63,7 @@ static char *put_waker_role(char *to, const struct dataset_row *row)
 
 static char *put_task_name(char *to, const struct dataset_row *row)
 {
-	return csv_field_put_name(to, row->event->wakeup.task.comm.bytes, row->event->wakeup.task.comm.length);
+	return csv_field_put(to, row->event->wakeup.task.comm.bytes, row->event->wakeup.task.comm.length);
 }
 
 static char *put_task_role(char *to, const struct dataset_row *row)
@@ -110,7 +110,7 @@ static const struct task_cpu *cpu_at(const struct dataset_row *row, uint32_t ite
 	return &row->states->cpus[row->placement->cpus[item]];
 }
 
-/* TASK_NONE if it is not known, or idle. */
+/* The running task; TASK_NONE if unknown or idle. */
 static uint32_t task_on(const struct dataset_row *row, uint32_t item, bool *is_known)
 {
 	const struct task_cpu *cpu = cpu_at(row, item);
@@ -137,7 +137,9 @@ static char *put_running_prios(char *to, const struct dataset_row *row, uint32_t
 	bool is_known;
 	const uint32_t task = task_on(row, item, &is_known);
 
-	return task == TASK_NONE ? column_put_text(to, "-") : decimal_put_signed(to, row->states->tasks[task].prio);
+	if (task == TASK_NONE || row->states->tasks[task].prio == TASK_PRIO_UNKNOWN)
+		return column_put_text(to, "-");
+	return decimal_put_signed(to, row->states->tasks[task].prio);
 }
 
 static char *put_since_ns(char *to, const struct dataset_row *row, uint32_t item)
@@ -149,7 +151,7 @@ static char *put_since_ns(char *to, const struct dataset_row *row, uint32_t item
 	return column_put_known(to, is_known && !cpu->since_cut, row->placement->ts_ns - cpu->since_ns, "-");
 }
 
-/* Without the task that has just come. */
+/* Does not count the task that was just placed there. */
 static char *put_waiting(char *to, const struct dataset_row *row, uint32_t item)
 {
 	const struct task_cpu *cpu = cpu_at(row, item);
@@ -163,9 +165,9 @@ static char *put_waiting(char *to, const struct dataset_row *row, uint32_t item)
 static const struct column table[] = {
     {"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER, .put = put_time_ns},
     {"cpu", "",
-     "CPU that recorded the wakeup: the waker's, or the chosen one if the waker left the rest to it by an interrupt",
+     "CPU that recorded the wakeup: the waker's, or the chosen one if the waker left the wakeup to it by an interrupt",
      COLUMN_INTEGER, .put = put_cpu},
-    {"waker_role", "", "role of the task that ran there; idle for an interrupt on an idle CPU; empty if unknown",
+    {"waker_role", "", "role of the task that ran on that CPU; idle for an interrupt on an idle CPU; empty if unknown",
      COLUMN_TEXT, .put = put_waker_role},
     {"task_name", "", "name of the task that was woken or born", COLUMN_TEXT, .put = put_task_name},
     {"task_role", "", "its role: name and number by birth", COLUMN_TEXT, .put = put_task_role},
@@ -173,18 +175,19 @@ static const struct column table[] = {
     {"is_new", "", "1: it was born (sched_wakeup_new), 0: it was woken", COLUMN_INTEGER, .put = put_is_new},
     {"previous_cpu", "", "CPU on which it ran last; empty if that was not seen", COLUMN_INTEGER,
      .put = put_previous_cpu},
-    {"slept_ns", "ns", "time since it left that; empty if that was not seen", COLUMN_INTEGER, .put = put_slept_ns},
+    {"slept_ns", "ns", "time since it left previous_cpu; empty if that was not seen", COLUMN_INTEGER,
+     .put = put_slept_ns},
     {"cpus", "list", "the CPUs with an event so far, except the tracer's, at most 64; all lists have this order",
      COLUMN_INTEGERS, .put_item = put_cpus},
-    {"cpu_running_roles", "list", "role of the task that runs there, or idle; - if unknown, here and in what follows",
+    {"cpu_running_roles", "list", "role of the task that runs on the CPU, or idle; - if unknown, as in the next lists",
      COLUMN_TEXTS, .put_item = put_running_roles},
-    {"cpu_running_prios", "list", "its kernel priority; - for an idle CPU", COLUMN_INTEGERS,
-     .put_item = put_running_prios},
-    {"cpu_since_ns", "list, ns", "how long the CPU has run it, or been idle", COLUMN_INTEGERS,
+    {"cpu_running_prios", "list", "kernel priority of that task; - for an idle CPU, or if no event has shown it",
+     COLUMN_INTEGERS, .put_item = put_running_prios},
+    {"cpu_since_ns", "list, ns", "how long the CPU has run that task, or has been idle", COLUMN_INTEGERS,
      .put_item = put_since_ns},
-    {"cpu_waiting", "list, tasks", "tasks that wait for the CPU, without the one that comes", COLUMN_INTEGERS,
+    {"cpu_waiting", "list, tasks", "tasks that wait for the CPU, without the placed one", COLUMN_INTEGERS,
      .put_item = put_waiting},
-    {"chosen", "index", "place of the chosen CPU in the lists, from 0: the target; empty if it is not there",
+    {"chosen", "index", "place of the chosen CPU in the lists, from 0: the target; empty if it is not listed",
      COLUMN_INTEGER, .put = put_chosen},
     {"chosen_cpu", "", "its number", COLUMN_INTEGER, .put = put_chosen_cpu},
 };
@@ -297,7 +300,7 @@ static enum status read_placements(struct rows *rows, struct error *err)
 
 #define COUNT(member) offsetof(union row_counts, placements.member)
 
-/* Every wakeup of a trace is counted once. */
+/* Each wakeup of a trace is in exactly one count. */
 static const struct row_count placement_counts[] = {
     {"wakeups", COUNT(wakeups)},
     {"placements", COUNT(placements)},

@@ -6,9 +6,9 @@
 
 #include "data/row_kind.h"
 
-extern const struct row_kind *const row_kinds[];       /* up to NULL */
-#define ROW_KINDS "switch|pick|placement|balance|keys" /* their tasks */
-/* NULL: there is none. */
+extern const struct row_kind *const row_kinds[];       /* NULL-terminated */
+#define ROW_KINDS "switch|pick|placement|balance|keys" /* their values of --task */
+/* NULL if there is no such kind. */
 const struct row_kind *row_kind_of(const char *task);
 
 #endif

@@ -31,7 +31,7 @@ bool rows_want(struct rows *rows, uint32_t count)
 	}
 	if (trace->rows_max >= trace->rows)
 		return true;
-	/* Algorithm S of Knuth: each decision with the same chance, and decisions_taken of them in all. */
+	/* Knuth's Algorithm S: selects decisions_taken decisions in all, each with the same probability. */
 	const double left = (double)(trace->decisions[kind] - rows->seen[kind]++);
 	const double drawn = (double)python_random_word(&rows->random) / 4294967296.0;
 	if (drawn * left >= (double)(trace->decisions_taken[kind] - rows->taken[kind]))
@@ -126,16 +126,14 @@ enum status rows_read(struct rows *rows, struct error *err)
 	}
 	trace->counts = (union row_counts){.decisions.events = 0};
 	rows->tracer_cpu = rows->include_tracer ? -1 : trace->run.metadata.host.tracer_cpu;
-	/* Each trace has a sample of its own. */
+	/* Each trace has its own sample. */
 	if (rows->kind->has_roles && trace->rows_max < trace->rows)
 		python_random_seed(&rows->random, rows->seed ^ (int64_t)strtoul(trace->sha256 + 56, NULL, 16));
-	rows->writer = (struct row_writer){.columns = rows->columns};
 	if (rows->put)
-		row_writer_begin(&rows->writer, &labels);
+		row_writer_begin(&rows->writer, rows->columns, &labels);
 	enum status status = rows->kind->read(rows, err);
 	if (status == STATUS_OK && rows->pending.length)
 		status = flush(rows, err);
 	buffer_free(&rows->pending);
-	row_writer_end(&rows->writer);
 	return status;
 }

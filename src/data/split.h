@@ -22,16 +22,16 @@ struct split {
 	size_t count[SPLIT_PARTS];
 };
 
-/* group_of[i] is the group of trace i, an index below group_count: groups are numbered in the sorted order of their
- * names, traces in the sorted order of their files. SPLIT_UNSEEN goes to test_unseen. As Python's random does it: for
- * each group in order, shuffle its traces and give max(1, int(n * ratio)) to train, the rest to test_seen. like[group]
- * is a group before it whose shuffle it repeats, or itself: of as many traces the same go to train. NULL: each is
- * shuffled. The result is freed with split_free(). */
+/* group_of[i] is the group of trace i, an index below group_count. Groups are numbered in the sorted order of their
+ * names, traces in that of their files. SPLIT_UNSEEN goes to test_unseen. Splits like Python's random: for each group
+ * in order, shuffles its traces and gives max(1, int(n * ratio)) to train, the rest to test_seen. like[group] is an
+ * earlier group whose shuffle is repeated, or the group itself: groups with the same number of traces are split alike.
+ * like NULL: each group has its own shuffle. Free the result with split_free(). */
 void split_traces(const size_t *group_of, const size_t *like, size_t trace_count, size_t group_count,
 		  struct python_random *random, double train_ratio, struct split *split);
 void split_free(struct split *split);
 
-/* int(count * ratio) with the result of Python: the product in double precision, truncated. */
+/* int(count * ratio) as Python computes it: the product in double precision, truncated. */
 uint64_t split_share(uint64_t count, double ratio);
 
 #endif

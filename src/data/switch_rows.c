@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/copy.h"
 #include "base/csv_field.h"
 #include "base/decimal.h"
 #include "base/memory.h"
@@ -17,8 +16,8 @@
 static char *put_timestamp(char *to, const struct dataset_row *row)
 {
 	if (row->text)
-		return copy_short(to, row->text->timestamp.bytes, row->text->timestamp.length);
-	return decimal_put_time(to, row->time.ts_ns, &row->writer->second);
+		return mempcpy(to, row->text->timestamp.bytes, row->text->timestamp.length);
+	return decimal_put_seconds(to, row->time.ts_ns);
 }
 
 static char *put_time_diff(char *to, const struct dataset_row *row)
@@ -28,10 +27,10 @@ static char *put_time_diff(char *to, const struct dataset_row *row)
 	return decimal_put_seconds(to, row->time.diff_ns);
 }
 
-/* The name of a task: of a text trace as it is there. */
+/* Writes the name of a task; for a text trace, as the trace writes it. */
 static char *put_name(char *to, const struct sched_comm *comm, const struct ftrace_span *word)
 {
-	return word ? csv_field_put(to, word->bytes, word->length) : csv_field_put_name(to, comm->bytes, comm->length);
+	return word ? csv_field_put(to, word->bytes, word->length) : csv_field_put(to, comm->bytes, comm->length);
 }
 
 static char *put_task_name(char *to, const struct dataset_row *row)
@@ -49,28 +48,14 @@ static char *put_cpu(char *to, const struct dataset_row *row)
 	return decimal_put(to, row->event->cpu);
 }
 
-static __attribute__((noinline, cold)) void render_state(const struct row_writer *writer, uint64_t prev_state,
-							 struct row_state *state)
+static char *put_prev_state(char *to, const struct dataset_row *row)
 {
 	char text[32];
 
-	writer->state_text(writer->state_context, prev_state, text, sizeof(text));
-	state->state = prev_state;
-	state->length = 1 + (uint32_t)(csv_field_put(state->field, text, strlen(text)) - state->field);
-}
-
-static char *put_prev_state(char *to, const struct dataset_row *row)
-{
-	const uint64_t prev_state = row->event->switched.prev_state;
-	struct row_state *state = &row->writer->states[prev_state % ROW_STATES];
-
 	if (row->text)
 		return csv_field_put(to, row->text->prev_state.bytes, row->text->prev_state.length);
-	if (!state->length || state->state != prev_state)
-		render_state(row->writer, prev_state, state);
-	/* A fixed length compiles to a few moves. */
-	memcpy(to, state->field, sizeof(state->field));
-	return to + state->length - 1;
+	row->reasons->text(row->reasons->context, row->event->switched.prev_state, text, sizeof(text));
+	return csv_field_put(to, text, strlen(text));
 }
 
 static char *put_prev_comm(char *to, const struct dataset_row *row)
@@ -118,7 +103,7 @@ static char *put_waker_comm(char *to, const struct dataset_row *row)
 {
 	const struct sched_comm *waker = row->extended->waker;
 
-	return waker ? csv_field_put_name(to, waker->bytes, waker->length) : to;
+	return waker ? csv_field_put(to, waker->bytes, waker->length) : to;
 }
 
 static char *put_migrated(char *to, const struct dataset_row *row)
@@ -132,8 +117,6 @@ static char *put_runnable_tasks(char *to, const struct dataset_row *row)
 }
 
 /* --- Columns --- */
-
-#define STANDARD_VALUES 7 /* the first standard columns; the others are labels */
 
 static const struct column standard_columns[CSV_COLUMNS] = {
     {"timestamp", "s, 9 decimals",
@@ -159,7 +142,7 @@ static const struct column standard_columns[CSV_COLUMNS] = {
 
 static const struct column scheduler_column = {
     "scheduler", "",
-    "EEVDF (since 6.6) or CFS, by the kernel's release; with a scheduler of sched_ext the kernel's name of it; empty "
+    "EEVDF (since 6.6) or CFS, by the kernel's release; with a sched_ext scheduler its name in the kernel; empty "
     "if the trace has no NAME.json",
     COLUMN_TEXT, .label = LABEL_SCHEDULER};
 
@@ -188,20 +171,9 @@ static const struct column extended_columns[] = {
      COLUMN_INTEGER, .put = put_runnable_tasks},
 };
 
-/* Unrolled, the functions of a constant table are called directly: a fifth faster. */
-static char *put_standard(char *to, const struct dataset_row *row)
-{
-#pragma GCC unroll 9
-	for (size_t i = 0; i < STANDARD_VALUES; i++) {
-		to = standard_columns[i].put(to, row);
-		*to++ = ',';
-	}
-	return to;
-}
-
 struct columns switch_columns(const char *text)
 {
-	struct columns columns = {.put_first = put_standard, .first_count = STANDARD_VALUES};
+	struct columns columns = {0};
 
 	columns_add(&columns, standard_columns, CSV_COLUMNS);
 	if (text && strstr(text, "scheduler"))
@@ -212,7 +184,7 @@ struct columns switch_columns(const char *text)
 	return columns;
 }
 
-/* --- The making of extended values; memory grows only with the number of tasks --- */
+/* --- Values of the extended columns: memory grows only with the number of tasks --- */
 
 /* Per-task state in addition to task_states. */
 struct extended_task {
@@ -226,7 +198,7 @@ struct extended_columns {
 	struct task_states states;
 	struct extended_task *tasks; /* by task number */
 	uint32_t capacity;
-	bool lacks_wakeups; /* who waits is unknown */
+	bool lacks_wakeups; /* the trace has no wakeups: the number of waiting tasks is unknown */
 };
 
 static void reserve(struct extended_columns *extended)
@@ -259,7 +231,7 @@ static void take_wait(const struct extended_columns *extended, const struct task
 		values->waker = task_comm(&extended->states, waker);
 }
 
-/* A task whose switch out is missing may have run elsewhere since. */
+/* If the switch from a task is missing, the task may have run on another CPU since. */
 static void note_ends(struct extended_columns *extended, const struct task_step *step)
 {
 	for (unsigned int i = 0; i < step->slice_count; i++) {
@@ -354,11 +326,6 @@ static bool has_wakeups(const struct mapping *file)
 	return memmem(file->bytes, file->length, name, sizeof(name) - 1);
 }
 
-static void state_text(const void *context, uint64_t prev_state, char *text, size_t size)
-{
-	sched_source_state_text(context, prev_state, text, size);
-}
-
 /* Counts all events of a trace.dat. */
 static enum status read_events(struct rows *rows, struct sched_source *source, uint64_t *events, struct error *err)
 {
@@ -366,11 +333,12 @@ static enum status read_events(struct rows *rows, struct sched_source *source, u
 	struct extended_columns extended = {.tasks = NULL};
 	struct extended_values values;
 	struct sched_event event;
-	struct dataset_row row = {.event = &event, .extended = &values};
+	struct dataset_row row = {.event = &event, .reasons = sched_source_leave_reasons(source), .extended = &values};
 	enum status status;
 
 	if (rows->columns->extended) {
 		task_states_begin(&extended.states, sched_source_leave_reasons(source), sched_source_scope(source));
+		extended.states.names = sched_source_names(source);
 		extended.lacks_wakeups = is_text && !has_wakeups(&rows->input->file);
 	} else {
 		sched_source_switches_only(source);
@@ -400,12 +368,10 @@ static enum status read_switches(struct rows *rows, struct error *err)
 	uint64_t events = 0;
 	enum status status = input_source(rows->input, &source, err);
 
-	if (status == STATUS_UNSUPPORTED && rows->input->kind == INPUT_TEXT)
+	if (status == STATUS_UNSUPPORTED && rows->input->kind == INPUT_TEXT && err && !err->remedy[0])
 		return error_remedy(err, "move it out of the directory of raw traces");
 	if (status != STATUS_OK)
 		return status;
-	rows->writer.state_text = state_text;
-	rows->writer.state_context = source;
 	status = read_events(rows, source, &events, err);
 	if (status == STATUS_OK) {
 		rows->trace->switches = rows->trace->rows;

@@ -6,18 +6,18 @@
 
 #include "data/column.h"
 
-#define CSV_COLUMNS 9 /* of every dataset of switches; they are those of collect_traces.py */
+#define CSV_COLUMNS 9 /* columns of every dataset of switches, the same as those of collect_traces.py */
 
-/* The values of --columns: which columns follow those of every dataset. */
+/* The values of --columns: which columns follow these nine. */
 #define CSV_LAYOUTS "standard|extended|scheduler|extended,scheduler"
-/* text: one of them; NULL is "standard". */
+/* text: one of CSV_LAYOUTS; NULL is "standard". */
 struct columns switch_columns(const char *text);
 
 /* The values of the extended columns of a row. */
 struct extended_values {
 	bool runtime_known, latency_known, waker_known, migrated_known, runnable_known;
 	uint64_t prev_runtime_ns;   /* length of the slice that ended with this switch */
-	uint64_t wakeup_latency_ns; /* of the task switched in: since its wakeup or fork */
+	uint64_t wakeup_latency_ns; /* for the task switched in: time since its wakeup or fork */
 	int32_t waker_pid;
 	const struct sched_comm *waker; /* NULL: unknown */
 	bool migrated;                  /* since its last run */

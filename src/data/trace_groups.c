@@ -25,7 +25,7 @@ char **traces_distinct(const struct traces *traces, char *(*value_of)(const stru
 	return values;
 }
 
-/* --- What is held out --- */
+/* --- The group that is held out --- */
 
 static char *category_of(const struct dataset_trace *trace)
 {
@@ -81,7 +81,7 @@ static enum status refuse_value(const struct traces *traces, const char *value, 
 
 	for (size_t i = 0; i < traces->group_count; i++)
 		buffer_printf(&names, "%s%s", i ? ", " : "", traces->groups[i]);
-	error_set(err, STATUS_USAGE, "--hold-out", "'%s' names none or several of: %s", value,
+	error_set(err, STATUS_USAGE, "--hold-out", "'%s' does not match exactly one of: %s", value,
 		  names.data ? names.data : "");
 	buffer_free(&names);
 	return STATUS_USAGE;
@@ -153,13 +153,13 @@ static bool same_cell(const struct dataset_trace *a, const struct dataset_trace 
 	return same_workload(a, b) && same_kernel(a, b);
 }
 
-/* Traces of which no two are the same in some respect. */
+/* One trace of each kind; is_same() of kind_of() defines a kind. */
 struct kinds {
 	const struct dataset_trace **items;
 	size_t count, capacity;
 };
 
-/* The number of the trace's kind, which is a new one if none of the known is the same. */
+/* The number of the trace's kind; adds a new kind. */
 static size_t kind_of(struct kinds *kinds, const struct dataset_trace *trace,
 		      bool (*is_same)(const struct dataset_trace *a, const struct dataset_trace *b))
 {
@@ -171,7 +171,7 @@ static size_t kind_of(struct kinds *kinds, const struct dataset_trace *trace,
 	return kinds->count++;
 }
 
-/* For each cell the first one of the workload under that release, of whatever label. */
+/* For each cell, the first cell of the same workload and kernel release, whatever its label. */
 static size_t *find_like(const struct kinds *cells)
 {
 	size_t *like = xcalloc(cells->count + 1, sizeof(*like));
@@ -247,7 +247,8 @@ static uint64_t share_of(uint64_t limit, uint64_t part, uint64_t whole)
 	return (uint64_t)((double)limit * ((double)part / (double)whole));
 }
 
-/* Whole decisions with at most rows_max rows: what does not fit goes to those with fewer rows. */
+/* Samples whole decisions with at most rows_max rows. Rows that do not suffice for a decision of many rows are used for
+ * decisions with fewer rows. */
 static void sample_decisions(struct dataset_trace *trace)
 {
 	uint64_t before = 0, taken = 0;
@@ -267,7 +268,7 @@ static void sample_decisions(struct dataset_trace *trace)
 
 /* The rows of a workload under a kernel and scheduler. */
 struct cell_rows {
-	uint64_t all, before; /* before: of the traces before */
+	uint64_t all, before; /* before: rows of the previous traces */
 };
 
 void traces_limit_rows(struct traces *traces, uint64_t workload_rows_max, uint64_t trace_rows_max)
@@ -299,7 +300,7 @@ static bool is_in_file(const struct dataset_trace *trace, const struct dataset_t
 	return trace->part == other->part && trace_rows_taken(trace);
 }
 
-/* Rows of a workload in its file. */
+/* The number of rows that the workload of this trace has in the trace's file. */
 static uint64_t workload_rows(const struct traces *traces, const struct dataset_trace *other)
 {
 	uint64_t rows = 0;

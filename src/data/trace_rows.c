@@ -41,8 +41,8 @@ static enum status read_records(const struct trace_rows *rows, struct error *err
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-/* The directory of a file that is read by its path, with a slash, or "."; NULL for input without one, such as a pipe.
- */
+/* The directory of a file that is read by its path, with a slash, or "."; NULL for input without a path, such as a
+ * pipe. */
 static const char *directory_of(const struct input *input, char directory[PATH_MAX])
 {
 	const char *slash = strrchr(input->name, '/');
@@ -68,7 +68,7 @@ static void warn_of(const struct input *input, const struct json_value *json, co
 				path);
 }
 
-/* The rows do not show these findings; dataset_meta.json in the same directory does. */
+/* Warns of findings that rows of a dataset do not show, but dataset_meta.json in the same directory does. */
 static void warn_of_dataset(const struct input *input)
 {
 	char directory[PATH_MAX];
@@ -85,7 +85,7 @@ static void warn_of_dataset(const struct input *input)
 	json_free(json);
 }
 
-/* The labels that a build gives the trace: its id, and those of its JSON. */
+/* Sets the labels that a build gives the trace: its id, and those of its JSON. */
 static enum status label(const struct trace_rows *rows, struct dataset_trace *trace, struct error *err)
 {
 	char directory[PATH_MAX];
@@ -120,7 +120,12 @@ static enum status read_trace(const struct trace_rows *rows, struct dataset_trac
 	if (status != STATUS_OK)
 		return status;
 	trace_report_findings(NULL, trace);
-	input_warn_loss(rows->input, &trace->run.losses);
+	if (losses_any(&trace->run.losses)) {
+		struct buffer lost = {0};
+		losses_describe(&trace->run.losses, &lost);
+		message_warning("%s: lost %s", rows->input->name, lost.data);
+		buffer_free(&lost);
+	}
 	return STATUS_OK;
 }
 

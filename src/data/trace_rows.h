@@ -9,11 +9,11 @@
 #include "data/rows.h"
 #include "trace/input.h"
 
-/* The consumer. record takes each row of a CSV; put or take those of a trace, see struct rows. */
+/* The consumer. record receives each row of a CSV; put or take receives those of a trace, see struct rows. */
 struct trace_rows {
 	struct input *input;
-	const struct columns *columns; /* of a trace: switch_columns() */
-	const char *trace_id; /* of a trace; NULL: the file's name without its extension, "stdin" for standard input */
+	const struct columns *columns; /* for a trace: switch_columns() */
+	const char *trace_id; /* for a trace; NULL: the file's name without its extension, "stdin" for standard input */
 	enum status (*record)(void *context, const struct csv_record *record, struct error *err);
 	enum status (*put)(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 			   struct error *err);

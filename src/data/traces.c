@@ -54,8 +54,8 @@ static const struct dataset_trace *find_labelled(const struct traces *traces, co
 	return NULL;
 }
 
-/* A run that lost its metadata must not become a category of its own: held out, it would be a test of what is trained.
- */
+/* A run without metadata must not become a separate category: if that were held out, the test would have a workload
+ * that is also trained. */
 static void share_categories(struct traces *traces)
 {
 	for (size_t i = 0; i < traces->count; i++) {
@@ -69,7 +69,7 @@ static void share_categories(struct traces *traces)
 	}
 }
 
-/* Names that are the same in other directories get a hash, so that no two runs share one. */
+/* Adds a hash to names that also occur in other directories, so that no two runs have the same name. */
 static enum status hash_trace(struct dataset_trace *trace, struct error *err)
 {
 	struct buffer id = {0};
@@ -104,7 +104,7 @@ static void warn(void *context, const char *text)
 	dataset_notice(context, MESSAGE_WARNING, "%s", text);
 }
 
-/* What vm.json beside DIR/raw has of the runs, which are those from first on. */
+/* Describes the traces from first on by vm.json beside DIR/raw. */
 static enum status describe_traces(const char *directory, struct traces *traces, size_t first, struct error *err)
 {
 	char parent[PATH_MAX];
@@ -186,8 +186,8 @@ static bool has_contents_of(const struct dataset_trace *trace, const struct data
 	return trace->sha256[0] && strcmp(trace->sha256, other->sha256) == 0;
 }
 
-/* The traces, sorted by their contents: a fault that does not show leaves the trace of another kernel, which is a run
- * of both. */
+/* Appends the label to the names of identical traces. sorted: by contents. If a fault has no effect, the run of its
+ * kernel gives the same trace as another kernel; both are kept. */
 static void name_by_label(struct dataset_trace *const *sorted, size_t count, const struct dataset_request *request)
 {
 	size_t same = 0;
@@ -205,11 +205,11 @@ static void name_by_label(struct dataset_trace *const *sorted, size_t count, con
 	if (same)
 		dataset_notice(
 		    request, MESSAGE_INFO,
-		    "%zu traces are the same under several labels: what their kernels differ in does not show in them",
+		    "%zu traces are identical to one with another label: they do not show how their kernels differ",
 		    same);
 }
 
-/* Two that are the same, if there are any. */
+/* STATUS_USAGE if two traces are equal. */
 static enum status refuse_equal(struct dataset_trace **sorted, size_t count,
 				int (*compare)(const void *left, const void *right), struct error *err)
 {
@@ -264,10 +264,9 @@ void traces_warn_shared(const struct dataset_request *request, const struct trac
 	}
 	free(sorted);
 	if (shared)
-		dataset_notice(
-		    request, MESSAGE_WARNING,
-		    "%zu traces of the tests are also in train.csv, under another label: a model has seen them",
-		    shared);
+		dataset_notice(request, MESSAGE_WARNING,
+			       "%zu test traces are also in train.csv, under another label: a model trains on them",
+			       shared);
 }
 
 enum status traces_find(const struct dataset_request *request, struct traces *traces, struct error *err)

@@ -42,7 +42,7 @@ static void add_file_name(const char *workload, struct buffer *out)
 	buffer_text(out, ".csv");
 }
 
-/* True if path is one of the inputs, including those before and after this one. */
+/* True if path is one of the inputs. */
 static bool is_input(const struct parts *parts, const char *path)
 {
 	bool found = false;
@@ -97,7 +97,7 @@ static enum status bad_workload(const struct parts *parts, struct error *err)
 	return error_set(err, STATUS_CORRUPT, parts->input->name, "a workload_type that cannot be a file name");
 }
 
-/* Adds whole rows of one workload. */
+/* Adds complete rows of one workload. */
 static enum status add_rows(struct parts *parts, const char *workload, const char *bytes, size_t length, uint64_t count,
 			    struct error *err)
 {

@@ -10,18 +10,18 @@
 #include "data/dataset.h"
 
 struct workload_files_request {
-	char **files; /* datasets' CSV or traces; "-" is standard input */
+	char **files; /* CSV files of datasets, or traces; "-" is standard input */
 	size_t file_count;
 	const char *output_directory; /* NULL: the current directory */
-	struct columns columns;       /* of traces */
-	/* A written file; called for each in the order of workloads, after all are in place. */
+	struct columns columns;       /* for traces */
+	/* Called for each written file, in the order of workloads, after all files are in place. */
 	void (*made)(void *context, const char *name, uint64_t rows, uint64_t bytes);
 	void *context;
 };
 
 /* Writes the rows of workload_type NAME to NAME.csv, in their order, after the header of the inputs. Bytes that are
- * invalid in a file name become %XX. STATUS_USAGE if the inputs have different columns, or a file would replace an
- * input. After an error the previous files stay. Needs interrupt_catch(). */
+ * invalid in a file name become %XX. STATUS_USAGE if the inputs have different columns, or if a file would replace an
+ * input. After an error the previous files are unchanged. Needs interrupt_catch(). */
 enum status workload_files_write(const struct workload_files_request *request, struct error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "export/switch_line.h"
 
-#define CELL 4 /* the characters of a CPU */
+#define CELL 4 /* width of a CPU's column */
 
 void cpu_map_code(uint32_t code, char text[3])
 {
@@ -32,7 +32,8 @@ void cpu_map_heading(struct buffer *out)
 	buffer_text(out, "# one column per CPU, from CPU 0; * just switched, . idle, - unknown, x offline\n");
 }
 
-/* Four characters. *is_new: the task's name or PID was not printed yet, or changed, for example at exec. */
+/* Writes the four characters of a CPU. *is_new: the task's name or PID was not printed yet, or has changed, for example
+ * at exec. */
 static inline char *put_cell(struct cpu_map *map, const struct task_states *states, uint32_t number, bool switched,
 			     char *to, bool *is_new)
 {

@@ -11,7 +11,7 @@
 
 struct cpu_map_task {
 	char code[3]; /* "" before its first use */
-	bool is_told; /* comm and pid: the name and PID printed last */
+	bool is_told; /* comm and pid were printed, and are the last ones printed */
 	uint32_t comm;
 	int32_t pid;
 };
@@ -25,7 +25,7 @@ struct cpu_map {
 	const void *context;
 };
 
-/* The line for a switch on this CPU, after the machine has processed it. */
+/* Adds the line for a switch on this CPU; call it after task_states_step(). */
 void cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t cpu, uint64_t time_ns,
 		 struct buffer *out);
 void cpu_map_heading(struct buffer *out);

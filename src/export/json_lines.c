@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "trace/event_rows.h"
 
-/* ,"KEY":"NAME" */
+/* Adds ,"KEY":"NAME" */
 static void add_name(const char *key, const char *name, size_t length, struct buffer *line)
 {
 	struct json_writer value = {.out = line};
@@ -25,7 +25,7 @@ static void add_state(const struct sched_source *source, uint64_t prev_state, co
 	add_name(key, state, strlen(state), line);
 }
 
-/* ,"KEY":VALUE; member: of the event. */
+/* Adds ,"KEY":VALUE. member: points to the event's member. */
 static void add_field(const struct sched_source *source, const struct event_row_field *field, const void *member,
 		      struct buffer *line)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A trace as JSON Lines: an object on a line of its own for each event that picknext understands, for jq and programs
- * that read a stream. Times are nanoseconds of the trace's clock; fields are named as in the kernel's events. */
+ * A trace as JSON Lines: one object per line for each event that picknext understands, for jq and programs that read a
+ * stream. Times are nanoseconds of the trace's clock; fields have the names of the kernel's events. */
 #ifndef EXPORT_JSON_LINES_H
 #define EXPORT_JSON_LINES_H
 
@@ -11,9 +11,9 @@
 #include "base/output_stream.h"
 #include "trace/input.h"
 
-/* Writes the events of source, that of the input, up to its end, and counts them in *events; others are left out. Bad
- * input gives STATUS_CORRUPT after the preceding events have been written. A loss is an object too, whose event is
- * "lost". */
+/* Writes the events of source, which belongs to input, up to its end, and counts them in *events; other kinds of events
+ * are left out. Bad input gives STATUS_CORRUPT after the preceding events have been written. A loss is an object whose
+ * event is "lost". */
 enum status json_lines_write(struct input *input, struct sched_source *source, struct output_stream *out,
 			     uint64_t *events, struct error *err);
 

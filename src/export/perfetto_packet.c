@@ -7,7 +7,6 @@
 #include "trace/format/kernel_name.h"
 
 #define SEQUENCE_ID 1
-#define MARKS_UUID  0x7069636b6e657874u /* "picknext"; any number except 0 is valid */
 
 void packet_maker_free(struct packet_maker *maker)
 {
@@ -67,49 +66,87 @@ static void add_system(struct packet_maker *maker, const struct tracedat *trace,
 	packet_add(maker, PACKET_SYSTEM_INFO, &maker->message, out);
 }
 
-void packet_add_header(struct packet_maker *maker, const struct tracedat *trace, uint64_t ts_ns, struct buffer *out)
+void packet_add_header(struct packet_maker *maker, const struct tracedat *trace, const char *clock, uint64_t ts_ns,
+		       struct buffer *out)
 {
-	add_clocks(maker, trace->clock, ts_ns, out);
+	add_clocks(maker, clock, ts_ns, out);
 	add_system(maker, trace, out);
-	protobuf_unsigned(&maker->message, TRACK_UUID, MARKS_UUID);
-	protobuf_text(&maker->message, TRACK_NAME, "marks", 5);
+}
+
+/* Ends the part as a field of the message. */
+static void end_part(struct packet_maker *maker, uint32_t field)
+{
+	protobuf_bytes(&maker->message, field, maker->part.data, maker->part.length);
+	buffer_clear(&maker->part);
+}
+
+static void add_owner(struct packet_maker *maker, const struct packet_track *track)
+{
+	protobuf_signed(&maker->part, TRACK_PROCESS_PID, track->pid);
+	if (track->tid)
+		protobuf_signed(&maker->part, TRACK_THREAD_TID, track->tid);
+	protobuf_text(&maker->part, track->tid ? TRACK_THREAD_NAME : TRACK_PROCESS_NAME, track->name,
+		      strlen(track->name));
+	end_part(maker, track->tid ? TRACK_THREAD : TRACK_PROCESS);
+}
+
+void packet_add_track(struct packet_maker *maker, const struct packet_track *track, struct buffer *out)
+{
+	protobuf_unsigned(&maker->message, TRACK_UUID, track->uuid);
+	if (track->parent_uuid)
+		protobuf_unsigned(&maker->message, TRACK_PARENT_UUID, track->parent_uuid);
+	if (track->pid)
+		add_owner(maker, track);
+	else
+		protobuf_text(&maker->message, TRACK_NAME, track->name, strlen(track->name));
+	if (track->unit) {
+		protobuf_unsigned(&maker->part, COUNTER_UNIT, track->unit);
+		end_part(maker, TRACK_COUNTER);
+	}
 	packet_add(maker, PACKET_TRACK_DESCRIPTOR, &maker->message, out);
 }
 
-void packet_add_mark(struct packet_maker *maker, uint64_t ts_ns, const char *text, size_t length, struct buffer *out)
+static void begin_event(struct packet_maker *maker, enum track_event_type type, uint64_t ts_ns, uint64_t uuid)
 {
 	protobuf_unsigned(&maker->packet, PACKET_TIMESTAMP, ts_ns);
-	protobuf_unsigned(&maker->message, TRACK_EVENT_TYPE, TRACK_EVENT_INSTANT);
-	protobuf_unsigned(&maker->message, TRACK_EVENT_TRACK_UUID, MARKS_UUID);
-	protobuf_text(&maker->message, TRACK_EVENT_NAME, text, length);
+	protobuf_unsigned(&maker->message, TRACK_EVENT_TYPE, type);
+	protobuf_unsigned(&maker->message, TRACK_EVENT_TRACK_UUID, uuid);
+}
+
+void packet_add_event(struct packet_maker *maker, enum track_event_type type, uint64_t ts_ns, uint64_t uuid,
+		      const char *text, size_t length, struct buffer *out)
+{
+	begin_event(maker, type, ts_ns, uuid);
+	if (type != TRACK_EVENT_SLICE_END)
+		protobuf_text(&maker->message, TRACK_EVENT_NAME, text, length);
 	packet_add(maker, PACKET_TRACK_EVENT, &maker->message, out);
 }
 
-static void add_task(struct packet_maker *maker, const struct seen_task *task)
+void packet_add_counter(struct packet_maker *maker, uint64_t ts_ns, uint64_t uuid, int64_t value, struct buffer *out)
 {
-	buffer_clear(&maker->part);
-	protobuf_signed(&maker->part, PROCESS_PID, task->pid);
-	protobuf_text(&maker->part, PROCESS_COMMAND_LINE, task->comm.bytes, task->comm.length);
-	protobuf_bytes(&maker->message, TREE_PROCESSES, maker->part.data, maker->part.length);
-	buffer_clear(&maker->part);
-	protobuf_signed(&maker->part, THREAD_TID, task->pid);
-	protobuf_text(&maker->part, THREAD_NAME, task->comm.bytes, task->comm.length);
-	protobuf_signed(&maker->part, THREAD_TGID, task->pid);
-	protobuf_bytes(&maker->message, TREE_THREADS, maker->part.data, maker->part.length);
+	begin_event(maker, TRACK_EVENT_COUNTER, ts_ns, uuid);
+	protobuf_signed(&maker->message, TRACK_EVENT_COUNTER_VALUE, value);
+	packet_add(maker, PACKET_TRACK_EVENT, &maker->message, out);
 }
 
-void packet_add_tasks(struct packet_maker *maker, const struct task_table *table, size_t *at, uint64_t ts_ns,
-		      struct buffer *out)
+void packet_name_process(struct packet_maker *maker, int32_t pid, const char *name, size_t length)
 {
-	size_t added = 0;
+	protobuf_signed(&maker->part, PROCESS_PID, pid);
+	protobuf_text(&maker->part, PROCESS_COMMAND_LINE, name, length);
+	end_part(maker, TREE_PROCESSES);
+}
 
-	for (; *at < table->size && added < PACKET_TASKS; ++*at) {
-		if (table->slots[*at].pid == 0)
-			continue;
-		add_task(maker, &table->slots[*at]);
-		added++;
-	}
-	if (added == 0)
+void packet_name_thread(struct packet_maker *maker, int32_t tid, int32_t pid, const char *name, size_t length)
+{
+	protobuf_signed(&maker->part, THREAD_TID, tid);
+	protobuf_text(&maker->part, THREAD_NAME, name, length);
+	protobuf_signed(&maker->part, THREAD_TGID, pid);
+	end_part(maker, TREE_THREADS);
+}
+
+void packet_end_tasks(struct packet_maker *maker, uint64_t ts_ns, struct buffer *out)
+{
+	if (!maker->message.length)
 		return;
 	protobuf_unsigned(&maker->packet, PACKET_TIMESTAMP, ts_ns);
 	packet_add(maker, PACKET_PROCESS_TREE, &maker->message, out);

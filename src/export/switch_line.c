@@ -55,7 +55,7 @@ static char *put_time(char *to, uint64_t time_ns)
 	return decimal_put_fixed(to, (uint32_t)(time_ns % 1000000 / 1000), 3);
 }
 
-/* Ends what was written from out's end on. */
+/* Adds the bytes that were written after the end of out. */
 static void advance(struct buffer *out, char *end)
 {
 	*end = '\0';
@@ -126,7 +126,8 @@ void switch_line_name(const struct sched_comm *comm, unsigned int width, struct 
 	buffer_printf(out, "%s%*s", shown, (int)(columns < width ? width - columns : 0), "");
 }
 
-/* "kwo...2:1H-167": of a name without room for two of its characters only the PID, which tells tasks apart. */
+/* Adds a label such as "kwo...2:1H-167". If there is no room for two characters of the name, it is only the PID, which
+ * identifies the task. */
 static void add_label(const struct sched_task *task, unsigned int width, struct buffer *out)
 {
 	char name[SHORTEN_SIZE], shown[SHORTEN_SIZE] = "", pid[16];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One line of text per context switch: the time, the CPU, the previous task with its run time and the reason, and
- * the next task. 80 columns wide with PIDs of five digits; narrower ones lack columns. Control characters in names are
- * escaped. Pure. */
+ * One line of text per context switch: the time, the CPU, the previous task with its run time and the reason, and the
+ * next task. The line has 80 columns with PIDs of five digits; narrower forms leave out columns. Control characters in
+ * names are escaped. Pure. */
 #ifndef EXPORT_SWITCH_LINE_H
 #define EXPORT_SWITCH_LINE_H
 
@@ -16,29 +16,29 @@ struct switch_line {
 	uint64_t time_ns; /* since the zero point of the lines */
 	uint32_t cpu;
 	const struct sched_task *prev, *next;
-	const char *state; /* of prev: "S", "R+" */
+	const char *state; /* state of prev: "S", "R+" */
 	bool runtime_known;
-	uint64_t runtime_ns; /* of prev, until now */
+	uint64_t runtime_ns; /* length of the slice of prev */
 };
 
-/* What lines of a width have room for. */
+/* Columns for which lines of a width have room. */
 struct switch_line_form {
-	bool has_runtime, has_pids; /* a column of PIDs; else a task is one word, NAME-PID */
-	unsigned int name_width;    /* of that, too; longer names are shortened in the middle */
+	bool has_runtime, has_pids; /* has_pids: PIDs have a column; otherwise a task is one word, NAME-PID */
+	unsigned int name_width;    /* width of a name, or of NAME-PID; longer names are shortened in the middle */
 };
 
-/* width: of the terminal, 0 for any. */
+/* width: columns of the terminal, 0 for any number. */
 struct switch_line_form switch_line_form_of(unsigned int width);
 
-/* Only the first column: milliseconds with three decimals. */
+/* Adds only the first column: milliseconds with three decimals. */
 void switch_line_time(uint64_t time_ns, struct buffer *out);
-/* Also says which columns the form lacks. */
+/* Adds the heading, which also names the columns that the form leaves out. */
 void switch_line_heading(const struct switch_line_form *form, struct buffer *out);
 void switch_line_add(const struct switch_line *line, const struct switch_line_form *form, struct buffer *out);
 /* Adds the name, shortened in the middle if it is longer, and spaces up to the width. */
 void switch_line_name(const struct sched_comm *comm, unsigned int width, struct buffer *out);
-/* A line for a mark, of which the first 100 bytes are shown, and one for events that are missing before this time on
- * this CPU (known: count is valid). */
+/* Adds a line for a mark, of which the first 100 bytes are shown, or for events that are missing on this CPU before
+ * this time (known: count is valid). */
 void switch_line_mark(uint64_t time_ns, const char *text, size_t length, struct buffer *out);
 void switch_line_lost(uint64_t time_ns, uint32_t cpu, bool known, uint64_t count, struct buffer *out);
 

@@ -6,10 +6,10 @@
 #include "export/switch_line.h"
 
 #define STATE_TEXT_SIZE 32
-/* Enough for all columns of a row but the last. */
+/* Enough for all columns of a row except the last one. */
 #define ROW_MAX (2 * CSV_FIELD_MAX(SCHED_COMM_SIZE) + STATE_TEXT_SIZE + 8 * DECIMAL_MAX + 32)
 
-/* The slice that the switch ends is the last. */
+/* The last slice is the one that the switch ends. */
 static const struct task_slice *slice_of(const struct task_step *step)
 {
 	const struct task_slice *slice = step->slice_count ? &step->slices[step->slice_count - 1] : NULL;

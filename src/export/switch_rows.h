@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One row per context switch, mark or loss: a line of text (switch_line.h), CSV or JSON. Pure. It is not a struct table
- * (print/table.h): text and JSON have another form for each kind of row, and a room below commands does not print. */
+ * One row per context switch, mark or loss, as a line of text (switch_line.h), CSV or JSON. Pure. This is not a struct
+ * table (print/table.h), because text and JSON have another form for each kind of row, and export/ does not print. */
 #ifndef EXPORT_SWITCH_ROWS_H
 #define EXPORT_SWITCH_ROWS_H
 

@@ -10,7 +10,7 @@
 #define COMM_LENGTH_MAX 15u               /* TASK_COMM_LEN without its NUL */
 #define PID_MAX         (4 * 1024 * 1024) /* PID_MAX_LIMIT of a 64-bit kernel; also bounds the table */
 
-/* "PID " at the start of a line. */
+/* Takes "PID " at the start of a line. */
 static bool take_pid(struct text_span line, int32_t *pid, size_t *name_at)
 {
 	size_t at = 0;

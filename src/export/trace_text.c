@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "export/event_text.h"
 #include "export/task_names.h"
 #include "export/trace_columns.h"
 #include "trace/cpu_reader.h"
-#include "trace/format/event_text.h"
 #include "trace/format/kernel_name.h"
 
 #define EVENT_IDS    65536u /* common_type has 16 bits */
@@ -31,7 +31,7 @@ struct writer {
 	uint64_t lines;
 };
 
-/* The number of readable records: the kernel's header begins with it. */
+/* Counts the readable records: the header begins with their number. */
 static enum status count_records(struct input *input, uint64_t *entries, uint64_t *written, struct error *err)
 {
 	const struct tracedat *trace = &input->trace;
@@ -146,7 +146,8 @@ static void add_event(struct writer *writer, const struct sched_event *event, co
 	uint16_t id = (uint16_t)event_number(record, writer->type.offset, writer->type.size, false);
 	struct event_text *text = find_event(writer, id);
 
-	/* Not before the first two events of the whole trace: test_cpu_buff_start() requires an index above 1. */
+	/* Like test_cpu_buff_start(), which requires an index above 1: not before the first two events of the whole
+	 * trace. */
 	if (writer->annotate && !writer->started[event->cpu] && writer->lines > 1)
 		buffer_printf(out, "##### CPU %u buffer started ####\n", event->cpu);
 	writer->started[event->cpu] = true;

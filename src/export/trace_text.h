@@ -14,9 +14,8 @@
 #include "trace/input.h"
 #include "trace/stream.h"
 
-/* Writes the whole trace to sink, and counts its events (of all kinds) in *events. Bad pages give STATUS_CORRUPT
- * after the preceding events have been written. stream is that of the input. nanoseconds: nine decimals instead of
- * six. */
+/* Writes the whole trace to sink, and counts its events (of all kinds) in *events. Bad pages give STATUS_CORRUPT after
+ * the preceding events have been written. stream belongs to input. nanoseconds: nine decimals instead of six. */
 enum status trace_text_write(struct input *input, struct sched_stream *stream, bool nanoseconds,
 			     struct output_stream *sink, uint64_t *events, struct error *err);
 

@@ -81,7 +81,7 @@ static enum status catch_output(struct guest_output *output, struct error *err)
 	return STATUS_OK;
 }
 
-/* Restores them. path is that of the file with the output, NAME.log; "" if nothing was redirected. */
+/* Restores both. path is the file with the output, NAME.log; "" if nothing was redirected. */
 static enum status release_output(struct guest_output *output, const char *name, char *path, struct error *err)
 {
 	path[0] = '\0';
@@ -194,7 +194,7 @@ static bool runs_command(const struct collection_request *request)
 	return false;
 }
 
-/* Its output, also if it was never enabled. */
+/* Sends the scheduler's output, even if it was never enabled. */
 static enum status send_scheduler_log(struct guest *guest, const struct collection_request *request, struct error *err)
 {
 	char path[PATH_MAX];

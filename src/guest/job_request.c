@@ -6,6 +6,7 @@
 
 static const struct option rows[] = {
     COLLECTION_OPTION_ROWS(struct job_options, collection, GUEST_SCALE),
+    COUNT_OPTION_ROW(struct job_options, collection),
     OPTION(struct job_options, no_trace, "no-trace"),
     OPTION(struct job_options, shell, "shell"),
     {.name = NULL},
@@ -22,7 +23,7 @@ enum status job_request_fill(struct collection_request *request, const struct jo
 	request->runs = 1;
 	request->scheduler.text = job->scheduler;
 	enum status status = collection_request_resolve(request, err);
-	/* The tracer of a scheduler's guest sleeps while a workload runs, unless it has a CPU. */
+	/* Under a scheduler of sched_ext the tracer sleeps while a workload runs, unless it has a CPU of its own. */
 	if (!request->drain && job->isolated_by_affinity)
 		request->drain_ms = COLLECTION_DRAIN_MS;
 	return status;

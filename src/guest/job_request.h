@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the words of a job to the collection that it asks for. */
+ * Converts the words of a job to the requested collection. */
 #ifndef GUEST_JOB_REQUEST_H
 #define GUEST_JOB_REQUEST_H
 
@@ -23,7 +23,7 @@ struct job_values {
 	struct recipe recipe;
 };
 
-/* Fills the request, values->options.collection, from the words of the job, which must outlive it. Errors as of
+/* Fills the request, values->options.collection, from the words of the job, which must outlive it. Same errors as
  * options_parse(). */
 enum status job_request_parse(const struct job *job, struct job_values *values, struct error *err);
 /* The same from parsed options. */

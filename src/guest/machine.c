@@ -29,7 +29,7 @@ enum status guest_check_ftrace(struct error *err)
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (access(events[i], F_OK) == 0)
 			return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel has no event sched_switch for ftrace to record");
+	error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel has no trace event sched_switch");
 	return error_remedy(
 	    err, "build it with CONFIG_FTRACE and CONFIG_ENABLE_DEFAULT_TRACERS (or CONFIG_FUNCTION_TRACER), "
 		 "and do not lock it down to confidentiality, which closes tracefs");
@@ -87,9 +87,9 @@ static enum status check_group(const struct asked_group *group, const struct cpu
 		error_set(err, STATUS_UNSUPPORTED, "--topology",
 			  "%s: asked for groups of %u CPUs, but the kernel shows %.150s", group->key, group->cpus,
 			  *group->seen ? group->seen : "none");
-		return error_remedy(err, "leave it out, or take a kernel and a QEMU that show it");
+		return error_remedy(err, "omit it, or use a kernel and a QEMU that show it");
 	}
-	/* Older kernels do not show them, nor those without CONFIG_SCHED_DEBUG or debugfs. */
+	/* Older kernels, and those without CONFIG_SCHED_DEBUG or debugfs, do not show their domains. */
 	if (!group->is_given || !group->makes_domain || !*domains || has_domain(domains, group->domains))
 		return STATUS_OK;
 	error_set(err, STATUS_UNSUPPORTED, "--topology",

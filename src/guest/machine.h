@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions that the job needs from its virtual machine. */
+ * The guest's machine: checks of it, and its resources for the job. */
 #ifndef GUEST_MACHINE_H
 #define GUEST_MACHINE_H
 
@@ -14,7 +14,7 @@
 enum status guest_check_ftrace(struct error *err);
 /* name receives the current clocksource, "unknown" if the kernel does not report it. */
 void guest_clock_read(char *name, size_t size);
-/* Whether it counts nanoseconds, and is read without a way out of the guest. */
+/* True if this clocksource counts nanoseconds and is read without an exit to the host. */
 bool guest_clock_is_exact(const char *name);
 /* STATUS_UNSUPPORTED if the kernel does not show the workload CPUs grouped as asked, in the texts of --topology. */
 enum status guest_check_topology(const char *asked, struct error *err);

@@ -13,13 +13,13 @@
 struct guest_port {
 	int fd;        /* or -1 */
 	bool debugcon; /* bytes go to JOB_PROGRESS_IO_PORT */
-	int io_ports;  /* or -1: /dev/port, through which they go if the kernel has no ioperm() */
+	int io_ports;  /* /dev/port, used if the kernel has no ioperm(); or -1 */
 };
 
 /* Opens the virtio-serial port of JOB_PROGRESS_PORT, if there is one. */
 void guest_port_open(struct guest_port *port);
-/* Opens the port beside shared memory, for guests without virtio-serial. STATUS_SYSTEM if its kernel has no way to it.
- */
+/* Opens the port beside shared memory, for guests without virtio-serial. STATUS_SYSTEM if the kernel gives no
+ * access to it. */
 enum status guest_port_open_debugcon(struct guest_port *port, struct error *err);
 void guest_port_close(struct guest_port *port);
 

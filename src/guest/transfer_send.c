@@ -186,7 +186,7 @@ static enum status open_device(struct shared_memory *memory, const char *device,
 	char path[128];
 	struct stat info;
 
-	/* No driver has enabled the memory of the device. */
+	/* No driver is bound to the device, so its memory must be enabled here. */
 	snprintf(path, sizeof(path), DEVICES "/%.32s/enable", device);
 	int enable = open(path, O_WRONLY | O_CLOEXEC);
 	bool enabled = enable >= 0 && write(enable, "1", 1) == 1;

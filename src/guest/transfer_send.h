@@ -18,8 +18,8 @@ struct transfer_sender {
 	char *block; /* TRANSFER_BLOCK bytes */
 };
 
-/* Open the way to the host: STATUS_SYSTEM if the directory is not there, or the memory cannot be mapped. Close the
- * sender after an error, too. */
+/* Open the transport to the host. STATUS_SYSTEM if the directory does not exist, or the memory cannot be mapped. Close
+ * the sender after an error, too. */
 enum status transfer_sender_open_share(struct transfer_sender *sender, const char *directory, struct error *err);
 enum status transfer_sender_open_shared_memory(struct transfer_sender *sender, struct error *err);
 /* Sends the file under the last part of its path. err->errnum is ENOSPC if the host's side is full. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * On which CPUs tasks ran, and how often they changed. */
+ * CPUs on which tasks ran, and how often the tasks changed their CPU. */
 #ifndef MEASURE_AFFINITY_H
 #define MEASURE_AFFINITY_H
 
@@ -9,10 +9,10 @@
 
 struct affinity_task {
 	uint64_t runs;    /* times it was switched in or found running */
-	uint64_t changes; /* of runs: on another CPU than the previous run */
+	uint64_t changes; /* number of runs on another CPU than the previous run */
 	uint64_t cpu_time_ns;
 	uint32_t last_cpu;
-	bool end_cut; /* of its last slice: it did not leave the CPU */
+	bool end_cut; /* its last slice did not end with a switch out */
 };
 
 /* A zeroed struct is empty. Indexed by the task numbers of struct task_states. */
@@ -30,10 +30,10 @@ void affinity_free(struct affinity *affinity);
  * -1 for a task that ran once. */
 int affinity_score(uint64_t runs, uint64_t firsts, uint64_t changes);
 
-/* The consumer that fills it in a pass. */
+/* The consumer that fills *affinity in a pass. */
 struct pass_consumer affinity_consumer(struct affinity *affinity);
 
-/* A task, or all tasks of a name. */
+/* A task, or all tasks of the same name. */
 struct affinity_line {
 	uint32_t comm, sets_index; /* in the sets of CPUs */
 	int32_t pid;
@@ -47,7 +47,7 @@ struct affinity_lines {
 	size_t count;
 	bool by_comm;
 	const struct cpu_sets *sets; /* CPUs by sets_index */
-	struct cpu_sets names;       /* those of each name, if by_comm */
+	struct cpu_sets names;       /* CPUs of each name, if by_comm */
 };
 
 /* affinity must outlive lines. Needs no affinity_free_lines() after a failure. */

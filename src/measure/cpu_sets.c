@@ -34,7 +34,7 @@ void cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *o
 			cpu_sets_add(sets, to, cpu);
 }
 
-/* Appends, or ends the text in "..." and returns false. */
+/* Appends part; if it does not fit, ends the text in "..." and returns false. */
 static bool append(char *text, size_t size, size_t *length, const char *part)
 {
 	size_t more = strlen(part);

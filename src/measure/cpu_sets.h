@@ -33,8 +33,8 @@ static inline void cpu_sets_add(struct cpu_sets *sets, uint32_t task, uint32_t c
 
 /* Adds the set of one task to that of another. */
 void cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *others, uint32_t task);
-/* "0-1,3", and as the kernel writes a CPU mask (/proc/PID/status, Cpus_allowed): "b", "1,00000003". Texts that do not
- * fit end in "...". */
+/* Write the set as "0-1,3", and like the kernel's CPU masks (/proc/PID/status, Cpus_allowed): "b", "1,00000003". Texts
+ * that do not fit end in "...". */
 void cpu_sets_list(const struct cpu_sets *sets, uint32_t task, char *text, size_t size);
 void cpu_sets_mask(const struct cpu_sets *sets, uint32_t task, char *text, size_t size);
 void cpu_sets_free(struct cpu_sets *sets);

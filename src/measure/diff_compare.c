@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/own_tasks.h"
 #include "measure/diff_cursor.h"
-#include "measure/edit_distance.h"
 
 /* Tasks created by this event start at its time. */
 static void note_starts(struct trace_diff *diff, const struct pass *pass, uint64_t ts_ns)
@@ -20,7 +19,7 @@ static void note_starts(struct trace_diff *diff, const struct pass *pass, uint64
 		diff->starts_ns[diff->start_count++] = ts_ns;
 }
 
-/* By the task's current name, or by descent: a command from its program on. */
+/* A task of the workload, by its current name or by descent. A workload command counts from its exec on. */
 static bool is_of_workload(const struct trace_diff *diff, const struct task_states *states, uint32_t number)
 {
 	const struct task *task = &states->tasks[number];
@@ -32,7 +31,7 @@ static bool is_of_workload(const struct trace_diff *diff, const struct task_stat
 	       !comm_is_one_of(&states->comms.comms[task->comm], OWN_TASK_COMMAND);
 }
 
-/* True if a task of the workload runs on the event's CPU, or did until the event. */
+/* True if a task of the workload runs on the event's CPU, or ran there until the event. */
 static bool shows_workload(const struct trace_diff *diff, const struct pass *pass, const struct sched_event *event,
 			   const struct task_step *step)
 {
@@ -63,7 +62,7 @@ static enum status count_event(void *context, const struct pass *pass, const str
 	uint32_t run = pass->run.number;
 
 	(void)err;
-	/* Tasks from before the window exist for its whole duration. */
+	/* Tasks of the time before the window exist for its whole duration. */
 	note_starts(diff, pass, diff->runs[run].has_events ? event->ts_ns : 0);
 	descendants_step(&diff->descendants, &pass->states, step);
 	diff->runs[run].first_ns = pass->run.first_ns;
@@ -102,97 +101,91 @@ static enum status note_scheduler(void *context, const struct pass *pass, struct
 	return STATUS_OK;
 }
 
-/* The cursors of one CPU in both traces. */
-struct both {
-	struct diff_cursor cursors[2];
-	bool in_prefix;
-};
-
 static uint64_t since(const struct trace_diff *diff, int run, uint64_t ts_ns)
 {
 	return ts_ns - diff->runs[run].from_ns;
 }
 
 /* Compares the times of the two cursors, which are at the same position. */
-static void note_times(struct both *both)
+static void note_times(struct trace_diff *diff, const struct diff_cursor cursors[2])
 {
-	struct trace_diff *diff = both->cursors[0].diff;
 	uint64_t times[2];
 
 	for (int i = 0; i < 2; i++)
-		times[i] = since(diff, i, both->cursors[i].event.ts_ns);
+		times[i] = since(diff, i, cursors[i].event.ts_ns);
 	uint64_t drift = times[0] > times[1] ? times[0] - times[1] : times[1] - times[0];
 	if (drift > diff->drift_max_ns)
 		diff->drift_max_ns = drift;
-	if (both->cursors[0].event.ts_ns != both->cursors[1].event.ts_ns)
+	if (cursors[0].event.ts_ns != cursors[1].event.ts_ns)
 		diff->times_differ = true;
 }
 
-static enum status next_a(void *context, uint64_t *symbol, struct error *err)
-{
-	struct both *both = context;
-	enum status status = diff_cursor_next(&both->cursors[0], err);
-
-	*symbol = both->cursors[0].symbol;
-	return status;
-}
-
-/* Called after next_a(): within the common prefix, both current events are available here. */
-static enum status next_b(void *context, uint64_t *symbol, struct error *err)
-{
-	struct both *both = context;
-	struct diff_cursor *cursors = both->cursors;
-	enum status status = diff_cursor_next(&cursors[1], err);
-
-	*symbol = cursors[1].symbol;
-	if (status == STATUS_OK && both->in_prefix && !cursors[0].is_over && cursors[0].symbol == *symbol)
-		note_times(both);
-	return status;
-}
-
-static void note_divergence(struct diff_cpu *cpu, const struct both *both)
+static void note_divergence(struct diff_cpu *cpu, const struct diff_cursor cursors[2])
 {
 	struct diff_divergence *divergence = &cpu->divergence;
 
-	divergence->is_pick = diff_cursors_part(&both->cursors[0], &both->cursors[1]);
+	cpu->diverged = true;
+	divergence->is_pick = diff_cursors_part(&cursors[0], &cursors[1]);
 	for (int i = 0; i < 2; i++) {
 		struct buffer words = {0};
-		divergence->has[i] = !both->cursors[i].is_over;
+		divergence->has[i] = !cursors[i].is_over;
 		if (!divergence->has[i])
 			continue;
-		divergence->ts_ns[i] = both->cursors[i].event.ts_ns;
-		diff_cursor_words(&both->cursors[i], &words);
+		divergence->ts_ns[i] = cursors[i].event.ts_ns;
+		diff_cursor_words(&cursors[i], &words);
 		snprintf(divergence->words[i], sizeof(divergence->words[i]), "%s", words.data ? words.data : "");
 		buffer_free(&words);
 	}
 }
 
-static enum status compare_cpu(struct trace_diff *diff, struct alignment_reader *reader, struct diff_cpu *cpu,
+/* Reads both traces up to the first difference. */
+static enum status read_prefix(struct trace_diff *diff, struct diff_cursor cursors[2], struct diff_cpu *cpu,
 			       struct error *err)
 {
-	const uint64_t many = 60000;
-	struct both both = {.in_prefix = true};
-	const struct alignment_source sources[2] = {{next_a, &both}, {next_b, &both}};
+	for (;; cpu->prefix++) {
+		for (int run = 0; run < 2; run++) {
+			enum status status = diff_cursor_next(&cursors[run], err);
+			if (status != STATUS_OK && status != STATUS_END)
+				return status;
+		}
+		if (cursors[0].is_over && cursors[1].is_over)
+			return STATUS_OK;
+		if (cursors[0].is_over || cursors[1].is_over || cursors[0].symbol != cursors[1].symbol)
+			break;
+		note_times(diff, cursors);
+	}
+	note_divergence(cpu, cursors);
+	return STATUS_OK;
+}
+
+static enum status count_rest(struct diff_cursor *cursor, struct error *err)
+{
+	enum status status;
+
+	while ((status = diff_cursor_next(cursor, err)) == STATUS_OK)
+		;
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+static enum status compare_cpu(struct trace_diff *diff, struct diff_cpu *cpu, struct error *err)
+{
+	struct diff_cursor cursors[2] = {0};
 	enum status status = STATUS_OK;
 
 	for (int run = 0; run < 2 && status == STATUS_OK; run++)
-		status = diff_cursor_open(diff, run, cpu->cpu, &both.cursors[run], err);
-	/* The largest window that is fast: time is at most events * window. */
-	reader->window =
-	    diff->runs[0].counts[cpu->cpu] > many || diff->runs[1].counts[cpu->cpu] > many ? 1000 : EDIT_WINDOW_MAX;
+		status = diff_cursor_open(diff, run, cpu->cpu, &cursors[run], err);
 	if (status == STATUS_OK)
-		status = alignment_prefix(reader, sources, &cpu->alignment, err);
-	both.in_prefix = false;
-	if (status == STATUS_OK && cpu->alignment.diverged)
-		note_divergence(cpu, &both);
-	if (status == STATUS_OK && !diff->first_only)
-		status = alignment_rest(reader, &cpu->alignment, err);
-	for (int run = 0; run < 2; run++)
-		diff_cursor_close(&both.cursors[run]);
+		status = read_prefix(diff, cursors, cpu, err);
+	for (int run = 0; run < 2; run++) {
+		if (status == STATUS_OK && !diff->first_only)
+			status = count_rest(&cursors[run], err);
+		cpu->events[run] = cursors[run].read;
+		diff_cursor_close(&cursors[run]);
+	}
 	return status;
 }
 
-/* The time of the first different event: from the longer trace if the other has ended. */
+/* The time of the first different event; if one trace has ended, of the next event of the other. */
 static uint64_t divergence_time(const struct trace_diff *diff, const struct diff_cpu *cpu)
 {
 	uint64_t earliest = UINT64_MAX;
@@ -222,19 +215,15 @@ static void choose_cpus(struct trace_diff *diff)
 
 static enum status compare_cpus(struct trace_diff *diff, struct error *err)
 {
-	struct alignment_reader reader;
 	enum status status = STATUS_OK;
 
 	choose_cpus(diff);
-	alignment_open(&reader, EDIT_WINDOW_MAX);
 	for (uint32_t i = 0; i < diff->cpu_count && status == STATUS_OK; i++) {
 		struct diff_cpu *cpu = &diff->cpus[i];
-		status = compare_cpu(diff, &reader, cpu, err);
-		if (cpu->alignment.diverged &&
-		    (!diff->first || divergence_time(diff, cpu) < divergence_time(diff, diff->first)))
+		status = compare_cpu(diff, cpu, err);
+		if (cpu->diverged && (!diff->first || divergence_time(diff, cpu) < divergence_time(diff, diff->first)))
 			diff->first = cpu;
 	}
-	alignment_close(&reader);
 	return status;
 }
 
@@ -253,7 +242,7 @@ static enum status check_any(const struct trace_diff *diff, struct error *err)
 enum status diff_compare(struct trace_diff *diff, struct error *err)
 {
 	const struct pass_consumer consumer = {
-	    .context = diff, .begin = begin_trace, .step = count_event, .end = note_scheduler};
+	    .context = diff, .begin = begin_trace, .step = count_event, .end = note_scheduler, .warn = diff->warn};
 
 	for (int run = 0; run < 2; run++)
 		diff->runs[run].counts = xcalloc(TASK_CPUS_MAX, sizeof(uint64_t));
@@ -282,35 +271,21 @@ static enum status read_lines(struct trace_diff *diff, struct diff_context *cont
 			      struct error *err)
 {
 	struct diff_cursor cursor;
-	uint64_t prefix = diff->first->alignment.prefix;
+	const uint64_t prefix = diff->first->prefix;
 	enum status status = diff_cursor_open(diff, run, diff->first->cpu, &cursor, err);
 
 	context->before = prefix < wanted ? (uint32_t)prefix : wanted;
-	while (status == STATUS_OK && context->counts[run] < context->before + 2 * wanted) {
+	while (status == STATUS_OK && context->counts[run] < context->before + wanted) {
 		status = diff_cursor_next(&cursor, err);
 		if (status != STATUS_OK || cursor.read + context->before <= prefix)
 			continue;
-		uint32_t at = context->counts[run]++;
-		context->symbols[run][at] = cursor.symbol;
-		context->lines[run][at] =
-		    (struct diff_context_line){cursor.event.ts_ns, cursor.read, context->texts.length};
+		context->lines[run][context->counts[run]++] =
+		    (struct diff_context_line){cursor.event.ts_ns, cursor.read, cursor.symbol, context->texts.length};
 		diff_cursor_words(&cursor, &context->texts);
 		buffer_add(&context->texts, "", 1);
 	}
-	context->ended[run] = status == STATUS_END;
 	diff_cursor_close(&cursor);
 	return status == STATUS_END ? STATUS_OK : status;
-}
-
-static enum status align_lines(struct diff_context *context, struct error *err)
-{
-	uint32_t before = context->before;
-
-	if (context->counts[0] < before || context->counts[1] < before)
-		return error_set(err, STATUS_CORRUPT, "diff", "a trace changed while it was read");
-	edit_script(context->symbols[0] + before, context->counts[0] - before, context->symbols[1] + before,
-		    context->counts[1] - before, context->ops);
-	return STATUS_OK;
 }
 
 enum status diff_context_read(struct trace_diff *diff, uint32_t size, struct diff_context **context, struct error *err)
@@ -320,7 +295,10 @@ enum status diff_context_read(struct trace_diff *diff, uint32_t size, struct dif
 	*context = xcalloc(1, sizeof(**context));
 	for (int run = 0; run < 2 && status == STATUS_OK; run++)
 		status = read_lines(diff, *context, size, run, err);
-	return status == STATUS_OK ? align_lines(*context, err) : status;
+	if (status == STATUS_OK &&
+	    ((*context)->counts[0] < (*context)->before || (*context)->counts[1] < (*context)->before))
+		return error_set(err, STATUS_CORRUPT, "diff", "a trace changed while it was read");
+	return status;
 }
 
 void diff_context_free(struct diff_context *context)

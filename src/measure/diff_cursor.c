@@ -10,7 +10,7 @@ enum symbol_kind { SYMBOL_SWITCH, SYMBOL_WAKEUP, SYMBOL_NEW, SYMBOL_MIGRATE, SYM
 #define SYMBOL_TASK_BITS  28 /* more tasks than there are PIDs */
 #define SYMBOL_CPU_BITS   14
 
-/* Before the first compared task of a CPU: like the idle task. */
+/* The task on a CPU before its first compared task; treated like the idle task. */
 static const struct sched_task not_seen = {.comm = {.bytes = "others", .length = 6}};
 
 static bool is_wanted(const struct trace_diff *diff, const struct sched_task *task)
@@ -77,8 +77,8 @@ static bool has_pair(const struct diff_cursor *cursor, const struct sched_task *
 	return pair_of(cursor, task) != UINT32_MAX;
 }
 
-/* Joins the switches from a compared task to others and from these to the next compared one into one switch. False if
- * the event ends no such switch: another task comes, or the task comes back that others had interrupted. */
+/* Joins the switch from a compared task to other tasks and the switch from these to the next compared task into one.
+ * Returns true only for the second one; false also if the compared task that others had interrupted continues. */
 static bool join_switches(struct diff_cursor *cursor)
 {
 	struct sched_event *event = &cursor->event;
@@ -99,7 +99,7 @@ static bool join_switches(struct diff_cursor *cursor)
 		   leave_reason_of(sched_source_leave_reasons(cursor->source), event->switched.prev_state));
 }
 
-/* With workload_only: whether the event is about a compared task. */
+/* For workload_only: true if the event is about a compared task. */
 static bool is_of_compared_task(struct diff_cursor *cursor)
 {
 	switch (cursor->event.kind) {
@@ -119,7 +119,7 @@ static bool is_of_compared_task(struct diff_cursor *cursor)
 	}
 }
 
-/* The number of the task, or of its name. */
+/* The number of the task or, with by_comm, of its name. */
 static uint64_t task_symbol(const struct diff_cursor *cursor, const struct sched_task *task)
 {
 	uint32_t pair = pair_of(cursor, task);

@@ -15,20 +15,20 @@ struct diff_cursor {
 	struct sched_event event; /* the last event read */
 	uint64_t symbol;          /* its symbol */
 	uint64_t read;            /* number of events read */
-	struct sched_task left;   /* workload_only: the compared task that left this CPU last, and its state */
+	struct sched_task left;   /* for workload_only: the last compared task that left this CPU, and its state */
 	uint64_t left_state;
 	bool is_over;
 };
 
-/* Before the first event of the CPU. A CPU that the trace lacks, or has no events of, is over at once. The errors are
+/* Opens a cursor before the first event of the CPU. A CPU without events in the trace is at its end at once. Errors are
  * those of opening its source. Close the cursor after an error, too. */
 enum status diff_cursor_open(struct trace_diff *diff, int run, uint32_t cpu, struct diff_cursor *cursor,
 			     struct error *err);
 void diff_cursor_close(struct diff_cursor *cursor);
 /* Reads the next event; STATUS_END after the last. */
 enum status diff_cursor_next(struct diff_cursor *cursor, struct error *err);
-/* True if the same task leaves in both, for the same reason, and not the idle task: what differs is which was picked.
- */
+/* True if in both traces the same task leaves for the same reason, and it is not the idle task: only the picked task
+ * differs. */
 bool diff_cursors_part(const struct diff_cursor *a, const struct diff_cursor *b);
 /* Adds the event as text; numbers the tasks that share a name. */
 void diff_cursor_words(const struct diff_cursor *cursor, struct buffer *out);

@@ -6,11 +6,11 @@
 
 #include "base/memory.h"
 
-#define FOUR_DIGITS 10000 /* numbers up to this are counted as they are */
+#define FOUR_DIGITS 10000 /* numbers below this are counted exactly */
 #define DECADES     17    /* units from 1 to 10^16, for numbers of up to 20 digits */
 
-/* Counts of values by their first four digits: by the power of ten that is the unit of the last of them, then by value
- * / unit, which can be rounded up to FOUR_DIGITS. None counts further than UINT32_MAX. */
+/* Counts of values by their first four digits. First index: the power of ten of the fourth digit; second index: value /
+ * that power, which can be rounded up to FOUR_DIGITS. A count stops at UINT32_MAX. */
 struct digit_counts {
 	uint32_t *decades[DECADES]; /* NULL: no values */
 };
@@ -48,7 +48,7 @@ static unsigned int decade_of(uint64_t value)
 	return power - 3;
 }
 
-/* Rounded. Multiplication is several times faster than a division by a variable; it can be off by one. */
+/* Rounds. A multiplication is several times faster than a division by a variable; its result can be off by one. */
 static uint64_t first_digits(uint64_t value, unsigned int decade)
 {
 	static const double inverses[DECADES] = {1,    1e-1,  1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7, 1e-8,
@@ -89,8 +89,8 @@ static void note_range(struct distribution *distribution, uint64_t min, uint64_t
 		distribution->max = max;
 }
 
-/* The next capacity if count values fill the present one, else 0. Memory that is reserved and not used costs less than
- * copies: the first write to a page is as long as hundreds of values. */
+/* The next capacity if count values fill the present one, else 0. Reserving memory that is not used is cheaper than
+ * copying: the first write to a page takes as long as hundreds of values. */
 static size_t capacity_after(uint64_t count)
 {
 	return count == 0 ? 8 : count == 8 ? 64 : count == 64 ? 512 : count == 512 ? DISTRIBUTION_EXACT : 0;
@@ -149,8 +149,9 @@ void distribution_merge(struct distribution *distribution, const struct distribu
 		merge_decade(distribution->counts, other->counts, decade);
 }
 
-/* The value that sorting would put at this place. Counts how many values are in each part of the range that has it, and
- * goes on with the right part until one value is left: no processor can predict the comparisons of a sort. */
+/* The value at this place of the sorted order. Divides the range of values into parts, counts the values of each part
+ * and continues with the part that has the place, until one value is left. Faster than a sort, whose comparisons are
+ * unpredictable. */
 static uint64_t find_value(const struct distribution *distribution, uint64_t place)
 {
 	const unsigned int bits = distribution->count < 256 ? 4 : 8;

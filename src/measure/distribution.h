@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Count, sum, min, max and percentiles of any number of values. Count, sum, min and max are exact, and so are
- * percentiles of up to DISTRIBUTION_EXACT values, which are kept: 64 KiB. Of more than that the values are counted by
- * their first four digits, and a percentile is rounded to these: the digits that it has are right. Memory is then 40 KB
- * for each power of ten that the values span, however many there are. */
+ * Count, sum, min, max and percentiles of any number of values. All are exact for up to DISTRIBUTION_EXACT values,
+ * which are kept (64 KiB). Beyond that, percentiles are rounded to four digits: values are counted by their first four
+ * digits, in 40 KB for each power of ten that they span, however many values there are. */
 #ifndef MEASURE_DISTRIBUTION_H
 #define MEASURE_DISTRIBUTION_H
 
@@ -15,7 +14,7 @@
 struct distribution {
 	uint64_t count, sum, min, max;
 	/* Internal. */
-	uint64_t *values; /* in any order, as long as they fit; then NULL */
+	uint64_t *values; /* unordered, up to DISTRIBUTION_EXACT; then NULL */
 	struct digit_counts *counts;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Open episodes: a task is in some condition since some time, which has not ended yet. */
+ * Open episodes: since when a task has been in some condition that has not ended yet. */
 #ifndef MEASURE_EPISODES_H
 #define MEASURE_EPISODES_H
 
@@ -12,16 +12,17 @@ struct episode {
 	uint32_t task; /* number in the struct task_states */
 	uint32_t cpu;  /* a CPU chosen by the analysis */
 	uint64_t since_ns;
-	/* For analyses that need the responsible task: the current one with its start, and the one responsible for
-	 * longest. */
+	/* For analyses that name a responsible task: the current one with its start, and the one that was responsible
+	 * for the longest time. */
 	uint32_t blamed, blamed_cpu, longest_blamed;
 	uint64_t blamed_since_ns, longest_blamed_ns;
-	int32_t prio, blamed_prio, longest_blamed_prio; /* priorities of task and of these, if the analysis uses them */
+	int32_t prio, blamed_prio,
+	    longest_blamed_prio; /* priorities of task and of the blamed tasks, if the analysis uses them */
 };
 
 /* A zeroed struct is empty. */
 struct episodes {
-	struct episode *open; /* in no order */
+	struct episode *open; /* unordered */
 	uint32_t count;
 	size_t capacity;
 	uint32_t *places; /* by task: index in open + 1, or 0 */

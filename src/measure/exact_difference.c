@@ -49,7 +49,7 @@ static bool same_task(const struct sched_task *a, const struct sched_task *b)
 	return a->pid == b->pid && a->prio == b->prio && comm_equal(&a->comm, &b->comm);
 }
 
-/* Compares the data that a text trace has of an event. */
+/* Compares the fields that a text trace has of an event. */
 static bool same_text(const struct side *sides)
 {
 	const struct sched_event *a = &sides[0].event;
@@ -126,7 +126,7 @@ static enum status find_difference(struct side *sides, struct exact_difference *
 	describe(&sides[0], difference->a, sizeof(difference->a));
 	describe(&sides[1], difference->b, sizeof(difference->b));
 	if (strcmp(difference->a, difference->b) == 0)
-		snprintf(difference->b, sizeof(difference->b), "the same, but for something that is not shown here");
+		snprintf(difference->b, sizeof(difference->b), "the same in words; its other fields differ");
 	return STATUS_OK;
 }
 

@@ -7,13 +7,42 @@
 
 #include "base/memory.h"
 
+static const char *const by_words[] = {"task", "comm", "role", "cpu"}; /* enum group_by */
+
+enum status group_options_check(struct group_options *options, struct pass_options *pass, struct error *err)
+{
+	if (strcmp(options->by, "role") == 0)
+		pass->with_roles = true;
+	return task_choice_check(&options->tasks, pass, err);
+}
+
 void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size)
 {
 	*groups = (struct groups){.options = options, .account_size = account_size};
-	groups->by = strcmp(options->by, "task") == 0   ? GROUP_TASK
-		     : strcmp(options->by, "comm") == 0 ? GROUP_COMM
-							: GROUP_CPU;
+	while (strcmp(options->by, by_words[groups->by]) != 0)
+		groups->by++;
 	groups->first_key = options->merge_kworkers && groups->by != GROUP_CPU;
+}
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+#define HASH_PRIME UINT64_C(0x100000001b3)
+
+uint32_t groups_role(struct groups *groups, const struct pass *pass, uint32_t task)
+{
+	const char *role = role_of(pass->states.roles, task);
+	uint64_t hash = HASH_START;
+
+	for (const char *at = role; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * HASH_PRIME;
+	while (true) {
+		const uint32_t known = groups->role_ids.count, number = id_map_add(&groups->role_ids, hash);
+		groups->roles = array_grow(groups->roles, &groups->role_capacity, number + 1ul, sizeof(*groups->roles));
+		if (number == known)
+			memcpy(groups->roles[number], role, strlen(role) + 1);
+		if (strcmp(groups->roles[number], role) == 0)
+			return number;
+		hash++;
+	}
 }
 
 void groups_free(struct groups *groups, void (*free_account)(void *account))
@@ -24,6 +53,8 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 	free(groups->tasks);
 	free(groups->last_keys);
 	id_map_free(&groups->pairs);
+	id_map_free(&groups->role_ids);
+	free(groups->roles);
 	*groups = (struct groups){0};
 }
 
@@ -42,16 +73,16 @@ static bool is_kworker(const struct sched_comm *comm)
 	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0;
 }
 
-static uint32_t key_of(const struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
+uint32_t groups_key(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
 {
 	if (groups->first_key && is_kworker(&pass->states.comms.comms[comm]))
 		return 0;
-	return groups_natural_key(groups, task, comm, cpu);
+	return groups_natural_key(groups, pass, task, comm, cpu);
 }
 
 void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
 {
-	uint32_t key = key_of(groups, pass, task, comm, cpu);
+	uint32_t key = groups_key(groups, pass, task, comm, cpu);
 
 	uint32_t count = groups->count;
 	groups->accounts = array_reserve(groups->accounts, &count, key + 1, groups->account_size);
@@ -73,7 +104,7 @@ void groups_end_run(struct groups *groups, const struct pass *pass)
 		if (task->run != states->run || task->state != TASK_DEAD || !task->is_born ||
 		    task->died_ns < states->window_ns)
 			continue;
-		uint32_t key = key_of(groups, pass, i, task->comm, 0);
+		uint32_t key = groups_key(groups, pass, i, task->comm, 0);
 		if (groups->by == GROUP_CPU || key >= groups->count || !groups->tasks[key].is_used)
 			continue;
 		groups->tasks[key].ended++;
@@ -116,7 +147,7 @@ void groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 
 const char *group_key(const struct groups *groups)
 {
-	static const char *const names[] = {"tasks", "comms", "cpus"};
+	static const char *const names[] = {"tasks", "comms", "roles", "cpus"};
 
 	return names[groups->by];
 }
@@ -124,7 +155,7 @@ const char *group_key(const struct groups *groups)
 void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
 		 char *text, size_t size)
 {
-	static const char *const names[] = {"task", "name", "CPU"};
+	static const char *const names[] = {"task", "name", "role", "CPU"};
 	const char *name = names[groups->by];
 
 	if (list->count < list->all && groups->by == GROUP_CPU)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Accounts of any kind, one per task, per name or per CPU (--by). Pure. */
+ * Accounts of any kind, one per task, per name, per role or per CPU (--by). Pure. */
 #ifndef MEASURE_GROUP_BY_H
 #define MEASURE_GROUP_BY_H
 
@@ -19,12 +19,12 @@ struct group_options {
 	struct task_choice tasks; /* the tasks to count, by their name at the time */
 };
 
-enum group_by { GROUP_TASK, GROUP_COMM, GROUP_CPU };
+enum group_by { GROUP_TASK, GROUP_COMM, GROUP_ROLE, GROUP_CPU };
 
 struct group_tasks {
 	bool is_used;
 	uint32_t count; /* tasks seen under the key */
-	uint32_t comm;  /* of a task beside merged kworkers, one of which it may have been too: its last other name */
+	uint32_t comm;  /* with merged kworkers: last other name of a task that may have been a kworker for a time */
 	uint64_t ended, lifespans_ns;
 };
 
@@ -32,7 +32,7 @@ struct groups {
 	const struct group_options *options;
 	enum group_by by;
 	size_t account_size;
-	/* A key is a task number, a name number or a CPU, plus first_key. */
+	/* A key is a task number, a name number, a role number or a CPU, plus first_key. */
 	uint32_t first_key; /* 1: key 0 is all kworkers */
 	/* By key: */
 	char *accounts;
@@ -41,15 +41,20 @@ struct groups {
 	/* By task number: its last key, plus 1. */
 	uint32_t *last_keys;
 	uint32_t last_key_count;
-	struct id_map pairs; /* of task and key: key << 32 | task */
-	bool has_lives;      /* groups_end_run() was called */
+	struct id_map pairs;      /* pairs of task and key: key << 32 | task */
+	struct id_map role_ids;   /* numbers of roles, by a hash of their text */
+	char (*roles)[ROLE_SIZE]; /* by number */
+	size_t role_capacity;
+	bool has_lives; /* groups_end_run() was called */
 };
 
+/* task_choice_check(); and with --by role, makes the pass compute roles. */
+enum status group_options_check(struct group_options *options, struct pass_options *pass, struct error *err);
 void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size);
 /* free_account frees the memory of an account; may be NULL. */
 void groups_free(struct groups *groups, void (*free_account)(void *account));
 
-/* Per CPU, idle tasks are not counted. */
+/* Idle tasks have no account with --by cpu. */
 static inline bool groups_want(const struct groups *groups, const struct task *task)
 {
 	return !task->is_idle || (!groups->options->no_idle && groups->by != GROUP_CPU);
@@ -65,11 +70,21 @@ static inline bool groups_is_kworkers(const struct groups *groups, uint32_t key)
 	return key < groups->first_key;
 }
 
-/* The key of a task that is no merged kworker. */
-static inline uint32_t groups_natural_key(const struct groups *groups, uint32_t task, uint32_t comm, uint32_t cpu)
+/* The number of the task's role. */
+uint32_t groups_role(struct groups *groups, const struct pass *pass, uint32_t task);
+
+/* The key of a task, if kworkers are not merged or it is none. */
+static inline uint32_t groups_natural_key(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
+					  uint32_t cpu)
 {
-	return groups->first_key + (groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu);
+	return groups->first_key + (groups->by == GROUP_TASK   ? task
+				    : groups->by == GROUP_COMM ? comm
+				    : groups->by == GROUP_CPU  ? cpu
+							       : groups_role(groups, pass, task));
 }
+
+/* The key of a task, with kworkers as the options say. */
+uint32_t groups_key(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu);
 
 void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu);
 
@@ -77,16 +92,17 @@ void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task,
 static inline void *groups_find(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
 				uint32_t cpu)
 {
-	uint32_t key = groups_natural_key(groups, task, comm, cpu);
-	bool needs_name = groups->first_key && groups->by == GROUP_TASK; /* a kworker can have been another task */
+	uint32_t key = groups_natural_key(groups, pass, task, comm, cpu);
+	bool needs_name =
+	    groups->first_key && groups->by == GROUP_TASK; /* a kworker can have had another name before */
 
-	/* The account of the task's last key. */
+	/* Fast path: the account of the task's last key. */
 	if (task < groups->last_key_count && groups->last_keys[task] == key + 1 && !needs_name)
 		return groups_at(groups, key);
 	return groups_make(groups, pass, task, comm, cpu);
 }
 
-/* The same; NULL if the task, under its name at the time, or the CPU does not count. */
+/* Like groups_find(), but NULL if the CPU, or the task under this name, is not counted. */
 static inline void *groups_account(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
 				   uint32_t cpu)
 {
@@ -101,8 +117,8 @@ static inline void *groups_account(struct groups *groups, const struct pass *pas
 /* At the end of each run: adds the lifespans of its tasks. */
 void groups_end_run(struct groups *groups, const struct pass *pass);
 
-/* The keys in use for which counts() is true (NULL: all), the largest sort_key first, CPUs by their number, at most
- * --top. */
+/* The keys in use for which counts() is true (NULL: all), at most --top of them. Sorted by sort_key, largest first;
+ * CPUs by number. */
 struct group_list {
 	uint32_t *keys; /* to be freed */
 	uint32_t count, all;
@@ -110,10 +126,10 @@ struct group_list {
 void groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
 		 bool (*counts)(const void *account), struct group_list *list);
 
-/* "Work: the 20 tasks with the most CPU time, of 135", or "Work per task" if that is all. */
+/* "Work: the 20 tasks with the most CPU time, of 135", or "Work per task" if all are listed. */
 void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
 		 char *text, size_t size);
-/* "tasks", "comms", "cpus": for JSON. */
+/* "tasks", "comms", "roles", "cpus": for JSON. */
 const char *group_key(const struct groups *groups);
 
 #endif

@@ -16,10 +16,13 @@ static __attribute__((noinline, cold)) void make_room(struct idle_waiting *waiti
 	waiting->cpu_count = cpus;
 }
 
-/* How near the idle CPU is beside which the task of the episode waits now. */
-static enum cpu_level level_of(const struct idle_waiting *waiting, const struct episode *episode)
+/* The time up to now_ns in which the nearest idle CPU shared a cache with the CPU that the task waits for; 0 if it does
+ * not. */
+static uint64_t cache_time(const struct idle_waiting *waiting, const struct episode *episode, uint64_t now_ns)
 {
-	return cpu_levels_between(waiting->levels, episode->cpu, episode->blamed_cpu);
+	return cpu_levels_between(waiting->levels, episode->cpu, episode->blamed_cpu) <= CPU_LEVEL_LLC
+		   ? now_ns - episode->blamed_since_ns
+		   : 0;
 }
 
 static void end_stretch(struct idle_waiting *waiting, const struct task_states *states, struct episode *episode,
@@ -36,7 +39,7 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_states *
 	};
 
 	if (waiting->levels)
-		waiting->level_ns[level_of(waiting, episode)] += now_ns - episode->blamed_since_ns;
+		waiting->cache_ns += cache_time(waiting, episode, now_ns);
 	if (ended.duration_ns > 0 && ended.duration_ns >= waiting->threshold_ns) {
 		distribution_add(&waiting->by_cpu[ended.cpu], ended.duration_ns);
 		distribution_add(&waiting->all, ended.duration_ns);
@@ -58,7 +61,8 @@ static bool may_use(const struct idle_waiting *waiting, const struct task_states
 				: cpu_sets_have(&waiting->used, task, cpu);
 }
 
-/* The nearest idle CPU that the task may use besides the one it waits for, the first of equal ones, or UINT32_MAX. */
+/* The nearest idle CPU that the task may use, other than the one it waits for; the first of equal ones; UINT32_MAX if
+ * none. */
 static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task)
 {
 	uint32_t waits_for = states->tasks[task].cpu, found = UINT32_MAX;
@@ -78,7 +82,7 @@ static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct 
 	return found;
 }
 
-/* The idle CPU beside which the task waits now, or UINT32_MAX. */
+/* The idle CPU because of which the task's wait counts now, or UINT32_MAX. */
 static uint32_t waits_beside(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task)
 {
 	const struct task *it = &states->tasks[task];
@@ -102,7 +106,7 @@ static void update_stretch(struct idle_waiting *waiting, const struct task_state
 		episode = NULL;
 	}
 	if (episode && waiting->levels && episode->blamed_cpu != idle) {
-		waiting->level_ns[level_of(waiting, episode)] += now_ns - episode->blamed_since_ns;
+		waiting->cache_ns += cache_time(waiting, episode, now_ns);
 		episode->blamed_cpu = idle;
 		episode->blamed_since_ns = now_ns;
 	}
@@ -114,7 +118,7 @@ static void update_stretch(struct idle_waiting *waiting, const struct task_state
 	episode->blamed_since_ns = now_ns;
 }
 
-/* From the end, because ending one moves the last one into its position. */
+/* Goes from the end, because ending a stretch moves the last one into its position. */
 static void end_all_stretches(struct idle_waiting *waiting, const struct task_states *states, uint64_t now_ns)
 {
 	while (waiting->episodes.count > 0)
@@ -168,7 +172,7 @@ void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *st
 		waiting->idle_ns[slice->cpu] += slice->end_ns - slice->start_ns;
 }
 
-/* At the first event of a run, or after a loss, when the state of waiting tasks is unknown. */
+/* Forgets all waits: at the first event of a run, or after a loss, the state of waiting tasks is unknown. */
 static __attribute__((noinline, cold)) void start_over(struct idle_waiting *waiting, const struct task_states *states,
 						       uint64_t now_ns)
 {
@@ -185,14 +189,14 @@ static void update_touched(struct idle_waiting *waiting, const struct task_state
 	uint32_t current = states->cpus[cpu].current, tasks[STEP_TASKS_MAX];
 	unsigned int count = step_tasks(step, tasks);
 
-	/* The switch to the current task may be missing. */
+	/* The switch to the current task may be missing; then it is not among the tasks of the step. */
 	if (waiting->episodes.count > 0 && current != TASK_NONE)
 		update_stretch(waiting, states, current, now_ns);
 	for (unsigned int i = 0; i < count; i++)
 		update_stretch(waiting, states, tasks[i], now_ns);
 }
 
-/* The task waited at least until the earliest time of the switch. */
+/* Ends the stretch of a task whose switch in is missing at the earliest possible time of that switch. */
 static void end_missing(struct idle_waiting *waiting, const struct task_states *states,
 			const struct task_missing_switch *missing, uint64_t now_ns)
 {
@@ -288,13 +292,13 @@ bool idle_waiting_has_cpu(const struct idle_waiting *waiting, const struct pass 
 	       (waiting->by_cpu[cpu].count || waiting->idle_ns[cpu] || pass->states.cpus[cpu].observed_ns);
 }
 
-void idle_waiting_level_times(const struct idle_waiting *waiting, uint64_t now_ns, uint64_t level_ns[CPU_LEVELS])
+uint64_t idle_waiting_cache_ns(const struct idle_waiting *waiting, uint64_t now_ns)
 {
-	memcpy(level_ns, waiting->level_ns, sizeof(waiting->level_ns));
-	for (uint32_t i = 0; waiting->levels && i < waiting->episodes.count; i++) {
-		const struct episode *episode = &waiting->episodes.open[i];
-		level_ns[level_of(waiting, episode)] += now_ns - episode->blamed_since_ns;
-	}
+	uint64_t sum = waiting->cache_ns;
+
+	for (uint32_t i = 0; waiting->levels && i < waiting->episodes.count; i++)
+		sum += cache_time(waiting, &waiting->episodes.open[i], now_ns);
+	return sum;
 }
 
 void idle_waiting_free(struct idle_waiting *waiting)

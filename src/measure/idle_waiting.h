@@ -21,11 +21,11 @@ struct idle_waiting {
 	uint64_t threshold_ns; /* shorter stretches do not count */
 	/* Bit mask of the CPUs to consider, 64 per word. NULL: all. */
 	const uint64_t *cpus;
-	/* How near CPUs are to each other; NULL: level_ns is not wanted. */
+	/* Distance of CPUs; NULL: cache_ns is not computed. */
 	const struct cpu_levels *levels;
 	/* True if the task's waits count; NULL: all tasks count. */
 	bool (*counts)(void *context, const struct task_states *states, uint32_t task);
-	/* True if the task may use the CPU; NULL: those that it used before. */
+	/* True if the task may use the CPU; NULL: it may use the CPUs that it used before. */
 	bool (*may_use)(void *context, const struct task_states *states, uint32_t task, uint32_t cpu);
 	void *context;
 	/* Results: distributions of stretches in nanoseconds, by the CPU that the task waited for. */
@@ -33,8 +33,8 @@ struct idle_waiting {
 	uint64_t *idle_ns; /* time the CPU was idle */
 	uint32_t cpu_count;
 	struct distribution all;
-	uint64_t long_sum_ns;          /* of the stretches in all of IDLE_WAITING_LONG_NS or more */
-	uint64_t level_ns[CPU_LEVELS]; /* of ended stretches, by the nearest idle CPU */
+	uint64_t long_sum_ns; /* sum of the stretches of IDLE_WAITING_LONG_NS or more */
+	uint64_t cache_ns;    /* part of ended stretches in which the nearest idle CPU shared a cache */
 	struct longest_episodes longest;
 	/* Internal. */
 	struct cpu_sets used;
@@ -44,22 +44,22 @@ struct idle_waiting {
 	bool started;
 };
 
-/* Processes the result of task_states_step() for an event of the CPU at now_ns, which may count from the start of the
- * run: so may all times of the results. */
+/* Processes the result of task_states_step() for an event of the CPU at now_ns. now_ns may be relative to the start of
+ * the run; times of the results are then relative, too. */
 void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
 		       const struct task_step *step);
 /* Processes a slice from task_states_end_cpu(). Call it before idle_waiting_end(). */
 void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice);
-/* A may_use for all CPUs. */
+/* A may_use() that allows all CPUs. */
 bool idle_waiting_any_cpu(void *context, const struct task_states *states, uint32_t task, uint32_t cpu);
 /* Ends the run at ts_ns: open stretches count up to then. */
 void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns);
-/* The consumer that fills it in a pass. Times are since the start of each run. */
+/* The consumer that fills *waiting in a pass. Times are since the start of each run. */
 struct pass_consumer idle_waiting_consumer(struct idle_waiting *waiting);
 /* True if the CPU is one of the pass and has a result, even if that is 0. */
 bool idle_waiting_has_cpu(const struct idle_waiting *waiting, const struct pass *pass, uint32_t cpu);
-/* The time of open and ended stretches up to now_ns, by the nearest idle CPU. */
-void idle_waiting_level_times(const struct idle_waiting *waiting, uint64_t now_ns, uint64_t level_ns[CPU_LEVELS]);
+/* The part of open and ended stretches up to now_ns in which the nearest idle CPU shared a cache; 0 without levels. */
+uint64_t idle_waiting_cache_ns(const struct idle_waiting *waiting, uint64_t now_ns);
 void idle_waiting_free(struct idle_waiting *waiting);
 
 #endif

@@ -8,8 +8,10 @@
 
 static struct inversion_pair *find_pair(struct inversions *inversions, const struct inversion_pair *key)
 {
-	const uint32_t parts[] = {key->waiting, key->running, (uint32_t)key->waiting_prio, (uint32_t)key->running_prio};
-	const uint32_t number = text_table_number(&inversions->numbers, (const char *)parts, sizeof(parts));
+	const uint64_t tasks = id_map_add(&inversions->tasks, (uint64_t)key->waiting << 32 | key->running);
+	const uint32_t priorities = id_map_add(&inversions->priorities, (uint64_t)(uint32_t)key->waiting_prio << 32 |
+									    (uint32_t)key->running_prio);
+	const uint32_t number = id_map_add(&inversions->numbers, tasks << 32 | priorities);
 
 	inversions->pairs =
 	    array_grow(inversions->pairs, &inversions->pair_capacity, number + 1, sizeof(*inversions->pairs));
@@ -18,14 +20,14 @@ static struct inversion_pair *find_pair(struct inversions *inversions, const str
 	return &inversions->pairs[number];
 }
 
-/* The threads of the stop class have priority 0 and outrank deadline tasks, which have -1. */
+/* A thread of the stop class has priority 0, but outranks even deadline tasks, which have -1. */
 static bool outranks_all(const struct task_states *states, uint32_t task)
 {
 	return states->tasks[task].prio == 0 &&
 	       comm_is_cpu_thread(task_comm(states, task), "migration", states->tasks[task].cpu);
 }
 
-/* The lowest priority of a running task; -2 without one. */
+/* The lowest priority of all running tasks; -2 if none runs. */
 static int32_t lowest_priority(const struct inversions *inversions, const struct task_states *states)
 {
 	int32_t lowest = -2;
@@ -115,8 +117,8 @@ static void count_episode(struct inversions *inversions, const struct task_state
 	longest_episodes_offer(&inversions->longest, &ended);
 }
 
-/* Until when this priority of the task is known to have held, at an event that shows another one. now_ns may count from
- * the start of the run. */
+/* The time until which the previous priority of the task is known to have held, at an event that shows another one.
+ * now_ns may be relative to the start of the run. */
 static uint64_t held_until(const struct task_states *states, const struct task *task, uint64_t now_ns)
 {
 	uint64_t doubt_ns = states->last_ns - task->prio_before_ns;
@@ -126,7 +128,8 @@ static uint64_t held_until(const struct task_states *states, const struct task *
 	return now_ns > doubt_ns ? now_ns - doubt_ns : 0;
 }
 
-/* The end of the inversion, at most end_ns, now that an event has shown the priority of the task, which takes part. */
+/* The latest certain end of the inversion, at most end_ns. Called when an event has shown the priority of task, which
+ * is one of its two tasks. */
 static uint64_t certain_end(const struct task_states *states, const struct episode *episode, uint32_t task,
 			    uint64_t end_ns, uint64_t now_ns)
 {
@@ -134,7 +137,7 @@ static uint64_t certain_end(const struct task_states *states, const struct episo
 	bool certain = task == episode->task ? it->prio_was < episode->blamed_prio : it->prio_was > episode->prio;
 	uint64_t held_ns = certain ? end_ns : held_until(states, it, now_ns);
 
-	/* Before that, another task was the running one. */
+	/* Before blamed_since_ns, another task was the running one. */
 	if (task == episode->blamed && held_ns < episode->blamed_since_ns)
 		held_ns = episode->blamed_since_ns;
 	return held_ns < end_ns ? held_ns : end_ns;
@@ -187,7 +190,7 @@ static void end_episode(struct inversions *inversions, const struct task_states 
 	inversions->ended[inversions->ended_count++] = ended;
 }
 
-/* An event has shown the priority of the task, for which ended inversions wait. */
+/* Updates ended inversions of this task, whose priority an event has just shown. */
 static void show_ended(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
 {
 	uint32_t kept = 0;
@@ -215,7 +218,7 @@ static inline bool is_waiting(const struct inversions *inversions, const struct 
 	       it->prio >= -1 && it->prio < INVERSION_PRIORITIES - 1 && (!inversions->real_time_only || it->prio < 100);
 }
 
-/* Counts waiting tasks by priority, so that most events need no loop over the queues. There is room for the task. */
+/* Counts waiting tasks by priority, so that most events need no loop over the queues. reserve_task() was called. */
 static inline void count_waiting(struct inversions *inversions, const struct task_states *states, uint32_t task,
 				 bool is_waiting_now)
 {
@@ -253,7 +256,7 @@ static inline bool goes_on(const struct inversions *inversions, const struct tas
 	       is_waiting(inversions, states, episode->task);
 }
 
-/* The running task with which the task, perhaps in an episode already, is inverted now; or TASK_NONE. */
+/* The running task that is inverted with this task now, or TASK_NONE. episode: the task's open episode, or NULL. */
 static uint32_t find_inverted(const struct inversions *inversions, const struct task_states *states, uint32_t task,
 			      const struct episode *episode)
 {
@@ -285,8 +288,7 @@ static void update_episode(struct inversions *inversions, const struct task_stat
 					  states->tasks[episode->blamed].prio != episode->blamed_prio);
 	uint32_t lower = find_inverted(inversions, states, task, has_other_prio ? NULL : episode);
 
-	/* It is over if another CPU's task is inverted from now on, while no event has shown the priority of the one
-	 * before. */
+	/* The episode ends if the blamed task changes before an event has shown the priority of the old one. */
 	bool is_over = has_other_prio || lower == TASK_NONE ||
 		       (episode && episode->blamed != lower && !is_shown(states, episode->blamed));
 	if (episode && is_over) {
@@ -304,7 +306,7 @@ static void update_episode(struct inversions *inversions, const struct task_stat
 	episode->blamed_prio = states->tasks[lower].prio;
 }
 
-/* How many tasks wait that have a higher priority than this. */
+/* The number of waiting tasks with a higher priority than prio. */
 static uint32_t count_waiting_above(const struct inversions *inversions, int32_t prio)
 {
 	uint32_t count = 0;
@@ -325,7 +327,7 @@ static void update_all_episodes(struct inversions *inversions, const struct task
 		if (!goes_on(inversions, states, episode))
 			update_episode(inversions, states, episode->task, now_ns);
 	}
-	/* Each open episode is now that of a waiting task above the lowest running one. */
+	/* Now each open episode is of a waiting task above the lowest running one. */
 	int32_t lowest = inversions->lowest;
 	if (count_waiting_above(inversions, lowest) <= inversions->episodes.count)
 		return;
@@ -375,7 +377,7 @@ void inversions_step(struct inversions *inversions, const struct task_states *st
 
 	if (!inversions->started || step->changes & STEP_LOSS)
 		start_over(inversions, states);
-	if (step->changes & STEP_SWITCH_MISSING) /* it may have run all the time */
+	if (step->changes & STEP_SWITCH_MISSING) /* the task may have run all the time */
 		episodes_close(&inversions->episodes, step->missing.after);
 	inversions->run = states->run;
 	inversions->lowest = lowest_priority(inversions, states);
@@ -454,7 +456,9 @@ void inversions_sort(struct inversions *inversions)
 void inversions_free(struct inversions *inversions)
 {
 	free(inversions->pairs);
-	text_table_free(&inversions->numbers);
+	id_map_free(&inversions->tasks);
+	id_map_free(&inversions->priorities);
+	id_map_free(&inversions->numbers);
 	free(inversions->counted);
 	free(inversions->unshown);
 	free(inversions->ended);

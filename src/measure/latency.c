@@ -39,11 +39,16 @@ bool latency_count_waits(struct groups *groups, size_t offset, const struct pass
 	if (step->changes & STEP_WAIT_LOST) {
 		accounts = find_account(groups, offset, pass, step->started, tasks[step->started].comm, event->cpu);
 		for (int kind = 0; accounts && kind < WAIT_KINDS; kind++)
-			accounts[kind].unknown++; /* it may be of any kind */
+			accounts[kind].unknown++; /* the wait may be of any kind */
 	}
-	if (!(step->changes & STEP_WAIT))
+	if (!(step->changes & (STEP_WAIT | STEP_WAIT_FALSE)))
 		return false;
 	accounts = find_account(groups, offset, pass, wait->task, wait->comm, wait->cpu);
+	if (step->changes & STEP_WAIT_FALSE) {
+		if (accounts)
+			accounts[wait_kind_of(wait->cause)].unknown++;
+		return false;
+	}
 	if (accounts)
 		add_wait(&accounts[wait_kind_of(wait->cause)], pass, wait);
 	return accounts;

@@ -13,7 +13,7 @@ enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
 struct wait_account {
 	struct distribution waits;
 	uint64_t unknown; /* waits whose end is missing (struct task_missing_switch) or whose beginning was lost */
-	/* When the longest ended: since the first event of its run, and on the trace's clock. */
+	/* End of the longest wait: since the first event of its run, and on the trace's clock. */
 	uint64_t longest_at_ns, longest_ts_ns;
 	uint32_t longest_run;
 };
@@ -24,8 +24,8 @@ static inline enum wait_kind wait_kind_of(enum wait_cause cause)
 	return cause == WAIT_WAKEUP || cause == WAIT_NEW ? AFTER_WAKEUP : AFTER_PREEMPTION;
 }
 
-/* Counts the waits that the step ends in accounts of the groups, each of which has a struct wait_account[WAIT_KINDS] at
- * this offset. True if step->wait was counted. */
+/* Counts the waits that the step ends. Each account of groups has a struct wait_account[WAIT_KINDS] at this offset.
+ * True if step->wait was counted. */
 bool latency_count_waits(struct groups *groups, size_t offset, const struct pass *pass, const struct sched_event *event,
 			 const struct task_step *step);
 

@@ -38,7 +38,7 @@ void migration_periods_free(struct migration_periods *periods)
 	periods->from = periods->to = periods->pairs = NULL;
 }
 
-/* The fields of the header and the numbers of a line use the same list. */
+/* Writes either the names of the fields, for the header, or the numbers of a line, so that both have the same order. */
 struct field_writer {
 	struct buffer *out;
 	bool names; /* otherwise numbers */
@@ -141,7 +141,7 @@ void migration_periods_until(struct migration_periods *periods, uint64_t ts_ns, 
 	}
 }
 
-/* Index of the CPU among those with fields; cpu_count if it has none. */
+/* Index of the CPU among those with fields; cpu_count if it has no field. */
 static uint32_t place(const struct migration_periods *periods, uint32_t cpu)
 {
 	uint32_t low = 0;

@@ -16,7 +16,7 @@ enum migration_period_fields {
 	PERIOD_CPU_PAIRS = 8 /* one field per pair of CPUs */
 };
 
-/* Maximum with pairs of CPUs, to limit the number of fields. */
+/* Max number of CPUs with PERIOD_CPU_PAIRS, to limit the number of fields. */
 #define PERIOD_PAIR_CPUS_MAX 256
 
 struct migration_periods {
@@ -41,9 +41,9 @@ void migration_periods_free(struct migration_periods *periods);
 
 /* The header. wall_us: time of day at start_ns in microseconds since 1970, 0 if unknown. */
 void migration_periods_header(const struct migration_periods *periods, uint64_t wall_us, struct buffer *out);
-/* False if there would be too many lines: times of a damaged trace may jump by centuries. */
+/* False if there would be too many lines: the times of a damaged trace may jump by centuries. */
 bool migration_periods_reach(const struct migration_periods *periods, uint64_t ts_ns);
-/* Adds the lines of all periods that have ended by then. */
+/* Adds the lines of all periods that have ended by ts_ns. */
 void migration_periods_until(struct migration_periods *periods, uint64_t ts_ns, struct buffer *out);
 /* Counts the migration in its period, after adding the lines of earlier periods. */
 void migration_periods_add(struct migration_periods *periods, const struct migration *migration, struct buffer *out);

@@ -55,7 +55,13 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 struct pass_consumer migration_reader_consumer(struct migration_reader *reader)
 {
 	return (struct pass_consumer){
-	    .context = reader, .step = step_migrations, .cut = hand_on_cut, .begin = begin_trace, .end = end_trace};
+	    .context = reader,
+	    .step = step_migrations,
+	    .cut = hand_on_cut,
+	    .begin = begin_trace,
+	    .end = end_trace,
+	    .warn = reader->consumer.pass.warn,
+	};
 }
 
 void migration_reader_free(struct migration_reader *reader)

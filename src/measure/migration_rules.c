@@ -4,15 +4,16 @@
 /* Priorities below are real-time or deadline (-1). */
 enum { NORMAL_PRIO_MIN = 100 };
 
-/* try_to_wake_up() takes far less between its two events, unless the host stops a virtual CPU. A softirq that pulls a
- * task which sleeps can then run the timer that wakes the task. */
+/* A later wakeup is not the one that moved the task: try_to_wake_up() takes far less time between its two events,
+ * unless the host stops a virtual CPU. The limit in softirqs is lower, because a softirq that pulls a sleeping task can
+ * then run the timer that wakes it. */
 enum { WAKEUP_LATE_NS = 1000000, WAKEUP_LATE_SOFTIRQ_NS = 100000 };
 
-/* The first row whose facts hold says the cause, or: */
+/* The first row whose facts hold gives the cause, or one of these results: */
 enum rule_result {
 	RULE_WAIT = MIGRATION_CAUSES, /* later events may decide */
-	RULE_QUEUED,                  /* it is no wakeup: the rules for tasks that are on a queue */
-	RULE_ASKED,                   /* the stopper did what it was asked for */
+	RULE_QUEUED,                  /* not a wakeup: apply the rules for tasks on a queue */
+	RULE_ASKED,                   /* moved by the stopper on request: apply request_rules */
 };
 
 struct migration_rule {
@@ -70,8 +71,8 @@ static const struct migration_rule real_time_rules[] = {
     {0, 0, RULE_WAIT},
 };
 
-/* Nothing happens between a dispatch and the switch that ends schedule(). Another task that changes the affinity goes
- * on running. */
+/* Within schedule(), no event is between a dispatch and the switch. A task that changes another task's affinity causes
+ * other events first, because it goes on running. */
 static const struct migration_rule dispatch_rules[] = {
     {FACT(STOPPER_PULLS), 0, MIGRATION_DISPATCH},
     {FACT(BY_IDLE), 0, MIGRATION_DISPATCH},
@@ -82,7 +83,7 @@ static const struct migration_rule dispatch_rules[] = {
     {0, 0, RULE_WAIT},
 };
 
-/* A stopper does not move sleeping tasks, but wakes tasks that wait for it; a queued wakeup follows later. */
+/* A stopper does not move sleeping tasks, but it wakes tasks that wait for it; a queued wakeup follows later. */
 static const struct migration_rule stopper_rules[] = {
     {FACT(SLEPT) | FACT(TASK_WAKES_THERE), 0, MIGRATION_WAKEUP},
     {0, FACT(STOPPER_GONE), RULE_WAIT},
@@ -99,13 +100,13 @@ static const struct migration_rule request_rules[] = {
     {FACT(ASKED_BY_SOFTIRQ), 0, MIGRATION_ACTIVE},
     {FACT(ASKED_BY_TASK) | FACT(ASKER_WOKEN), 0, MIGRATION_AFFINITY},
     {FACT(OTHER_WOKEN), FACT(ASKED_BY_TASK), MIGRATION_AFFINITY},
-    {FACT(REAL_TIME), 0, MIGRATION_UNKNOWN}, /* a stopper may push it: push_cpu_stop() */
+    {FACT(REAL_TIME), 0, MIGRATION_UNKNOWN}, /* perhaps pushed by a stopper: push_cpu_stop() */
     {FACT(ASKED_BY_TASK), FACT(ASKED_FROM_TARGET), MIGRATION_AFFINITY},
     {FACT(ASKED_BY_TASK) | FACT(ASKER_LEFT), 0, MIGRATION_ACTIVE},
     {0, 0, MIGRATION_UNKNOWN},
 };
 
-/* The last row of each table always holds. */
+/* Returns the result of the first row that holds. The last row of each table always holds. */
 static int apply(const struct migration_rule *rule, uint64_t facts)
 {
 	while ((facts & rule->all) != rule->all || facts & rule->none)
@@ -157,7 +158,7 @@ static bool is_stopper_pid(const struct task_states *states, int32_t pid, uint32
 	return task != TASK_NONE && migration_names_stopper(task_comm(states, task), states->tasks[task].prio, cpu);
 }
 
-/* The event's own context; kernels with PREEMPT_RT do not flag that of the thread for softirqs. */
+/* The context of the event. PREEMPT_RT kernels run softirqs in threads, which are recognised by their name. */
 static uint64_t context_fact(const struct task_states *states, const struct sched_event *event)
 {
 	uint32_t current = states->cpus[event->cpu].current;
@@ -181,7 +182,7 @@ static uint64_t fact_if(bool holds, uint64_t fact)
 	return holds ? fact : 0;
 }
 
-/* The CPU runs the idle task, and no task waits, after the moved one has left. */
+/* True if the CPU is left without a task: it runs the idle task, and no other task waits. */
 static bool has_no_task(const struct task_states *states, uint32_t cpu)
 {
 	uint32_t current = states->cpus[cpu].current;
@@ -189,7 +190,7 @@ static bool has_no_task(const struct task_states *states, uint32_t cpu)
 	return current != TASK_NONE && states->tasks[current].is_idle && states->cpus[cpu].runnable == 0;
 }
 
-/* The state of the task. */
+/* Facts about the moved task. */
 static uint64_t task_facts(const struct task_states *states, const struct sched_event *event,
 			   const struct task_step *step)
 {
@@ -204,11 +205,11 @@ static uint64_t task_facts(const struct task_states *states, const struct sched_
 	       fact_if(has_slept || has_no_task(states, step->migration.from_cpu), FACT(NO_PULL));
 }
 
-/* What this CPU did just before, if the same task did it. */
+/* Facts from the last event of this CPU, if the same task caused it. */
 static uint64_t trail_facts(const struct sched_event *event, const struct cpu_trail *cpu)
 {
 	bool is_same = cpu->before_pid == event->common_pid;
-	/* To this CPU it may be a pull, by a task that wakes another and leaves. */
+	/* If the move is to this CPU, a task may be pulled by one that wakes another task and leaves. */
 	bool may_push = event->migrate.to_cpu != event->cpu && cpu->woken_cpu == event->migrate.from_cpu;
 
 	return fact_if(is_same && cpu->before == SCHED_SWITCH, FACT(AFTER_SWITCH)) |
@@ -216,7 +217,7 @@ static uint64_t trail_facts(const struct sched_event *event, const struct cpu_tr
 		       FACT(AFTER_REAL_TIME_WAKEUP));
 }
 
-/* The task that ran there, if it did not do it in an interrupt. */
+/* Facts about the task that was running on the CPU of the event. */
 static uint64_t actor_facts(const struct task_states *states, const struct sched_event *event, uint64_t facts)
 {
 	uint32_t current = states->cpus[event->cpu].current;
@@ -229,7 +230,7 @@ static uint64_t actor_facts(const struct task_states *states, const struct sched
 	       fact_if(!is_interrupt && is_stopper_pid(states, by_pid, event->cpu), FACT(BY_STOPPER));
 }
 
-/* A CPU that goes idle has taken all tasks off its queue that sleep there (delayed dequeue). */
+/* True if the CPU was idle since then. A CPU that goes idle has dequeued all delayed tasks of its queue. */
 static bool was_idle_since(const struct task_states *states, uint32_t cpu, uint64_t since_ns)
 {
 	uint32_t idle = states->cpus[cpu].idle;
@@ -237,7 +238,8 @@ static bool was_idle_since(const struct task_states *states, uint32_t cpu, uint6
 	return idle != TASK_NONE && states->tasks[idle].was_seen && states->tasks[idle].since_ns >= since_ns;
 }
 
-/* Load is balanced in softirqs and by tasks, affinity is changed by tasks; the idle task does neither here. */
+/* True if a sleeping task may still be on its queue (delayed dequeue). Softirqs and tasks balance load, and tasks
+ * change the affinity; the idle task does neither. */
 static bool may_be_queued(const struct task_states *states, const struct sched_event *event,
 			  const struct task_step *step, uint64_t facts)
 {
@@ -289,15 +291,15 @@ void migration_rule_begin(struct pending_migration *pending)
 		consider(pending);
 }
 
-/* A wakeup by the stopper. */
+/* Handles a wakeup by the stopper. */
 static void note_stopper_wakeup(struct pending_migration *pending, int32_t pid)
 {
 	const struct migration *migration = &pending->migration;
 
 	/* A task that waited for the stopper sleeps, and is moved when it is woken. */
 	if (!(pending->facts & (FACT(WAKEUP_PAST) | FACT(RUNNABLE))) && pid == migration->task.pid) {
-		/* It may have asked the stopper itself, waits for it, and is moved first of all: by the stopper, if the
-		 * kernel has kept it on its queue (delayed dequeue), or by this wakeup. */
+		/* If the task asked the stopper itself, it waits for the stopper and is moved first: by the stopper, if
+		 * its dequeue was delayed, or by this wakeup. */
 		bool may_be_moved = pending->facts & FACT(ASKED_BY_ITSELF) && !pending->request.has_moved;
 		decide(pending, may_be_moved ? MIGRATION_UNKNOWN : MIGRATION_WAKEUP);
 		return;
@@ -321,7 +323,7 @@ static void note_stopper(struct pending_migration *pending, const struct sched_e
 							      FACT(SWAPPED));
 		break;
 	case SCHED_WAKEUP:
-		/* An interrupt's wakeups are not the stopper's. */
+		/* A wakeup in an interrupt is not by the stopper. */
 		if (event->context != SCHED_CONTEXT_HARDIRQ && event->context != SCHED_CONTEXT_SOFTIRQ)
 			note_stopper_wakeup(pending, event->wakeup.task.pid);
 		break;
@@ -333,7 +335,7 @@ static void note_stopper(struct pending_migration *pending, const struct sched_e
 	}
 }
 
-/* Too late to be of the wakeup that moved the task for certain. */
+/* True if the wakeup is too late to be certainly the one that moved the task. */
 static bool is_late(const struct pending_migration *pending, uint64_t wakeup_ns)
 {
 	uint64_t both = FACT(MAY_BE_QUEUED) | FACT(IN_SOFTIRQ);
@@ -342,7 +344,7 @@ static bool is_late(const struct pending_migration *pending, uint64_t wakeup_ns)
 	return !(pending->facts & FACT(REAL_TIME)) && wakeup_ns - pending->migration.ts_ns > late_ns;
 }
 
-/* The wakeup is the next event, by the same task, in the same context. */
+/* Facts of the wakeup, if it is the next event, of the same task, in the same context. */
 static uint64_t wakeup_facts(const struct pending_migration *pending, const struct sched_event *event)
 {
 	const struct migration *migration = &pending->migration;
@@ -423,7 +425,7 @@ void migration_rule_event(struct pending_migration *pending, const struct task_s
 	bool is_here = event->cpu == pending->migration.cpu;
 	bool by_stopper = pending->facts & FACT(BY_STOPPER);
 
-	/* Its wakeup may be among the lost events of any CPU. */
+	/* The wakeup of the task may be among the lost events of any CPU. */
 	if (!by_stopper && event->kind == SCHED_LOST && pending->facts & FACT(MAY_BE_WAKEUP)) {
 		decide(pending, MIGRATION_UNKNOWN);
 		return;

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* The count of a pair. */
+/* The counter of a pair of CPUs. */
 static uint64_t *pair_of(struct migration_summary *summary, uint32_t from, uint32_t to)
 {
 	uint32_t need = (from > to ? from : to) + 1;

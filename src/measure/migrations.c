@@ -12,16 +12,16 @@
 /* Maximum number of undecided migrations, in time order. Beyond that the oldest is returned undecided. */
 enum { QUEUE = 1024, OPEN_MAX = 64, MOVERS = 32, STACK_DEPTH_MAX = 64 };
 
-/* Later events belong to another cause. A virtual CPU can stop for seconds. */
+/* Events after this time belong to another cause. The limit is long, because a virtual CPU can stop for seconds. */
 #define PATIENCE_NS UINT64_C(10000000000)
 
 struct migrations {
 	bool is_live;
-	bool under_sched_ext; /* since the last mark of a scheduler */
+	bool under_sched_ext; /* the last scheduler mark names a sched_ext scheduler that has all tasks */
 	bool is_part;         /* the trace has events of followed tasks only: trace_scope.h */
 	const struct sched_stream *stream;
 	struct kernel_stack_layout stack;
-	const struct kernel_symbols *symbols; /* NULL: there are no stacks, or no names for them */
+	const struct kernel_symbols *symbols; /* NULL: no stacks, or no names for their addresses */
 	struct kernel_symbols own_symbols;
 	struct cpu_trail *cpus;
 	uint32_t cpu_count;
@@ -30,7 +30,7 @@ struct migrations {
 	uint64_t open[OPEN_MAX]; /* positions of migrations that wait for further events */
 	size_t open_count;
 	uint32_t request_count; /* CPUs with a known request */
-	int32_t movers[MOVERS]; /* PIDs of tasks that changed the affinity of others, the latest ones */
+	int32_t movers[MOVERS]; /* PIDs of the latest tasks that changed another task's affinity */
 	size_t mover_next;
 	uint64_t now_ns;
 };
@@ -133,7 +133,7 @@ static void settle_migration(const struct migrations *migrations, struct pending
 		migration->function = request->function;
 		migration->exact = true;
 	} else if (migration->traced == MIGRATION_ACTIVE) {
-		migration->cause = MIGRATION_UNKNOWN; /* the stack rules it out */
+		migration->cause = MIGRATION_UNKNOWN; /* the stack excludes this cause */
 	}
 }
 
@@ -211,7 +211,7 @@ static void add_fork(struct migrations *migrations, const struct sched_event *ev
 	add(migrations, &migration)->decided = true;
 }
 
-/* stop_two_cpus(): the same task asked the stoppers of both CPUs. */
+/* True for stop_two_cpus(): the same task asked the stoppers of both CPUs. */
 static bool is_two_stoppers(const struct migrations *migrations, const struct sched_event *event)
 {
 	uint32_t other = event->migrate.to_cpu == event->cpu ? event->migrate.from_cpu : event->migrate.to_cpu;
@@ -245,7 +245,7 @@ static bool is_mover(const struct migrations *migrations, int32_t pid)
 	return false;
 }
 
-/* The task has changed the affinity of another task. */
+/* Notes a task that has changed the affinity of another task. */
 static void note_mover(struct migrations *migrations, const struct pending_migration *pending)
 {
 	bool by_stopper = pending->facts & FACT(BY_STOPPER);
@@ -276,7 +276,7 @@ static uint64_t gather_facts(const struct migrations *migrations, const struct t
 	return facts & FACT(TO_HERE) ? facts ^ FACT(BY_STOPPER) ^ FACT(STOPPER_PULLS) : facts;
 }
 
-/* Decides it at once, if the facts suffice. */
+/* Decides the migration at once, if the facts suffice. */
 static void apply_rules(struct migrations *migrations, const struct task_states *states,
 			const struct sched_event *event, const struct task_step *step,
 			struct pending_migration *pending)
@@ -284,7 +284,7 @@ static void apply_rules(struct migrations *migrations, const struct task_states 
 	struct stopper_request *request = &migrations->cpus[event->cpu].request;
 
 	pending->facts = gather_facts(migrations, states, event, step);
-	/* A stopper moves tasks as it was asked to, unless it pulls them. */
+	/* A stopper moves tasks on request, unless it pulls them. */
 	if (pending->facts & FACT(BY_STOPPER)) {
 		pending->facts |= migration_request_facts(request, &pending->migration);
 		request->has_moved = true;
@@ -326,7 +326,7 @@ static bool is_stopper(const struct sched_task *task, uint32_t cpu)
 	return migration_names_stopper(&task->comm, task->prio, cpu);
 }
 
-/* The event wakes the stopper of its target CPU. */
+/* Notes the waker of a stopper. */
 static void note_request(struct migrations *migrations, const struct sched_event *event)
 {
 	struct cpu_trail *stopper = &migrations->cpus[event->wakeup.target_cpu];
@@ -369,7 +369,7 @@ static void note_arrival(struct cpu_trail *cpu, const struct sched_task *task)
 		cpu->hotplug = HOTPLUG_GOT_TASK;
 }
 
-/* A requester has gone to sleep. It may wait for the stopper in state D. */
+/* Notes that a requester has gone to sleep. In state D it may wait for the stopper. */
 static void note_leaver(struct migrations *migrations, int32_t pid, enum leave_reason out)
 {
 	if (out == LEAVE_UNINTERRUPTIBLE || out == LEAVE_UNKNOWN || pid <= 0 || migrations->request_count == 0)
@@ -424,7 +424,7 @@ static enum status reserve(struct migrations *migrations, const struct sched_eve
 	return status;
 }
 
-/* The stack of a stopper's waker is part of the request. */
+/* Adds the stack of a stopper's waker to the request. */
 static void take_request_stack(struct migrations *migrations, struct cpu_trail *cpu, const uint64_t *addresses,
 			       size_t count)
 {
@@ -458,7 +458,7 @@ void migrations_stack(struct migrations *migrations, const struct sched_event *e
 	close_settled(migrations);
 }
 
-/* Takes the stack, if the event is one. */
+/* Takes the stack if the event is a kernel_stack. */
 static bool take_stack(struct migrations *migrations, const struct sched_event *event)
 {
 	uint64_t addresses[STACK_DEPTH_MAX];
@@ -483,7 +483,7 @@ static void note_wakeup(struct migrations *migrations, const struct sched_event 
 		note_arrival(&migrations->cpus[event->wakeup.target_cpu], task);
 }
 
-/* The event becomes the one before the next. */
+/* Remembers the event as the previous one of its CPU. */
 static void note_event(struct cpu_trail *cpu, const struct sched_event *event)
 {
 	cpu->before = event->kind;

@@ -7,13 +7,13 @@
 
 #include "base/memory.h"
 
-/* A mix has 16 each. Further ones in the metadata are ignored. */
+/* A mix has at most 16 of each. Further ones in the metadata are ignored. */
 enum { ROLES_MAX = 32, GROUPS_MAX = 32 };
-enum { NO_ROLE, NO_GROUP = -1 }; /* a role is its number plus 1 */
+enum { NO_ROLE, NO_GROUP = -1 }; /* a role is stored as its index plus 1 */
 enum { WANTS_ALWAYS_PERCENT = 90, WHOLE_QUOTA_PERCENT = 95 };
-#define PERIOD_MIN_NS 1000000 /* as in the kernel */
+#define PERIOD_MIN_NS 1000000 /* the kernel's minimum */
 
-/* The group that all groups of a mix are in: a sibling of the tasks without a group. */
+/* The cgroup that contains all cgroups of a mix. Tasks without a cgroup compete with it. */
 static const struct run_cgroup base_group = {.path = "", .weight = 100};
 
 struct role_task {
@@ -25,7 +25,7 @@ struct role_task {
 struct group {
 	const struct run_cgroup *settings;
 	int parent; /* NO_GROUP: none */
-	/* Its tasks, and those of groups in it, that run or wait now. */
+	/* Number of its tasks, and of those in its child groups, that run or wait now. */
 	uint32_t running, waiting;
 	/* The quota period: */
 	uint64_t period_end_ns, got_ns, wanted_ns, owed_ns;
@@ -50,7 +50,7 @@ struct role_account {
 
 /* --- Set-up --- */
 
-/* The group in which the group, or a role with this cgroup, is. A path that is no group of the mix has none. */
+/* The group with this path; NO_GROUP if it is not a group of the mix. */
 static int find_group(const struct role_account *account, const char *path, size_t length)
 {
 	for (uint32_t i = 0; i < account->group_count; i++)
@@ -109,7 +109,7 @@ const struct run_role *role_find(const struct run_role *roles, size_t count, con
 	return NULL;
 }
 
-/* "3 mover run=500us churn=2; 2 hog": the words of the role after its count; length 0: it has none. */
+/* The role's words after its count, from a mix such as "3 mover run=500us churn=2; 2 hog"; length 0 if it has none. */
 static const char *words_of(const char *mix, const char *role, size_t *length)
 {
 	for (const char *part = mix; part; part = strchr(part, ';') ? strchr(part, ';') + 1 : NULL) {
@@ -201,8 +201,8 @@ static void add_to_period(struct group *group, uint64_t ns)
 	group->wanted_ns += ns * (group->running + group->waiting);
 }
 
-/* The period, and others like it after it. The kernel stops a group at a tick, and takes what it got beyond its quota
- * from the next periods. */
+/* Ends count periods, all like the current one. The kernel stops a group only at a tick, and subtracts the time beyond
+ * its quota from the next periods. */
 static void end_periods(struct group *group, uint64_t count)
 {
 	const uint64_t quota_ns = group->settings->quota_ns, got_ns = group->got_ns + group->owed_ns;
@@ -325,12 +325,12 @@ void role_account_step(struct role_account *account, const struct task_states *s
 
 /* --- Shares --- */
 
-/* What competes at one level: the tasks of a role that always want a CPU, or a cgroup; in nanoseconds. */
+/* A competitor at one level: a cgroup, or the tasks of a role that always want a CPU. Times in nanoseconds. */
 struct rival {
-	int parent; /* a group, or NO_GROUP */
+	int parent; /* group, or NO_GROUP */
 	double weight;
-	double fixed_ns; /* of other tasks of the role, or in the group */
-	double max_ns;   /* that it can use, fixed_ns included */
+	double fixed_ns; /* CPU time of the tasks that do not always want a CPU */
+	double max_ns;   /* CPU time that it can use at most, including fixed_ns */
 	double got_ns, fair_ns;
 	bool is_settled;
 };
@@ -378,7 +378,7 @@ static void add_task(const struct role_account *account, const struct role_task 
 	rival->max_ns += length_ns;
 }
 
-/* Groups come after those in which they are: each adds to its parent. */
+/* Adds a member's times to its parent group. Groups come after their parents, so call it from the last group on. */
 static void add_to_group(const struct role_account *account, const struct rival *member, struct shares *shares)
 {
 	if (member->parent == NO_GROUP)
@@ -413,7 +413,7 @@ static void gather_shares(const struct role_account *account, struct shares *sha
 		add_to_group(account, &shares->rivals[i], shares);
 }
 
-/* Settles the rivals that cannot use their part of ns by weight; false if there is none. */
+/* Settles one rival that cannot use its share of ns by weight; false if there is none. */
 static bool settle_small(struct shares *shares, int parent, double *ns, double *weight)
 {
 	for (uint32_t i = 0; i < shares->count; i++) {
@@ -451,7 +451,7 @@ static void divide(struct shares *shares, int parent, double ns)
 	}
 }
 
-/* The CPU time that some of the rivals have beyond their fair part, in % of all. */
+/* CPU time of these rivals beyond their fair share, in % of all. */
 static double error_of(const struct shares *shares, uint32_t first, uint32_t count, const bool *counts)
 {
 	double beyond_ns = 0;

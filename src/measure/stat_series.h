@@ -14,7 +14,7 @@
 #define STAT_FIELD_MAX 16777216u
 #define STAT_NAME_MAX  128
 
-/* Each may be NULL. */
+/* Each function may be NULL. */
 struct stat_taker {
 	void *context;
 	/* A "# field" line. name ends with a NUL; any other byte can occur in it. */
@@ -41,11 +41,11 @@ struct stat_series {
 
 /* where: the name of the input in errors. */
 void stat_series_begin(struct stat_series *series, const char *where, const struct stat_taker *taker);
-/* The next line, which is changed; a NUL follows its length. STATUS_CORRUPT names the line; STATUS_UNSUPPORTED: another
- * file format; otherwise the callback's status. */
+/* Processes the next line, and changes it; a NUL must follow its length. STATUS_CORRUPT names the line;
+ * STATUS_UNSUPPORTED: another file format; otherwise the callback's status. */
 enum status stat_series_line(struct stat_series *series, char *line, size_t length, struct error *err);
-/* End of the header, at the first number or the end of the input: STATUS_CORRUPT if it is incomplete, STATUS_USAGE if
- * the wanted field does not exist. */
+/* Call it at the end of the header, which is the first number or the end of the input. STATUS_CORRUPT if the header is
+ * incomplete, STATUS_USAGE if the wanted field does not exist. */
 enum status stat_series_end(const struct stat_series *series, struct error *err);
 
 #endif

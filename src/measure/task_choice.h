@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tasks that a listing or a comparison is limited to: by name, PID and role. A task of any of the lists is one.
- * Pure. */
+ * The tasks to which a listing or a comparison is limited, by name, PID and role. A task is selected if it is in any of
+ * the lists. Pure. */
 #ifndef MEASURE_TASK_CHOICE_H
 #define MEASURE_TASK_CHOICE_H
 
@@ -19,15 +19,14 @@ static inline bool task_choice_is_all(const struct task_choice *choice)
 	return choice->comms.count + choice->pids.count + choice->roles.count == 0;
 }
 
-/* Reads the PIDs; STATUS_USAGE if one is not a number. A pass with these options (NULL: there is none, and no --role)
- * then knows roles if the choice needs them. */
+/* Reads the PIDs; STATUS_USAGE if one is not a number. If the choice needs roles, makes a pass with these options
+ * compute them; options NULL: there is no pass, and no --role. */
 enum status task_choice_check(struct task_choice *choice, struct pass_options *options, struct error *err);
-/* True if the task of the states, under its name comm (a number in states->comms), is one of them. Roles need a pass
- * with_roles. */
+/* True if the task, under its name comm (a number in states->comms), is selected. Roles need a pass with_roles. */
 bool task_choice_has(const struct task_choice *choice, const struct task_states *states, uint32_t task, uint32_t comm);
-/* The same by PID and name alone. */
+/* The same, by PID and name alone. */
 bool task_choice_has_named(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm);
-/* True if the switch is from or to one of the tasks; step: what task_states_step() made of it. */
+/* True if the switch is from or to a selected task; step: result of task_states_step() for the event. */
 bool task_choice_has_switch(const struct task_choice *choice, const struct task_states *states,
 			    const struct sched_event *event, const struct task_step *step);
 

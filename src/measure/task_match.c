@@ -41,7 +41,7 @@ static int by_pid(const void *left, const void *right)
 	return a->pair < b->pair ? -1 : a->pair > b->pair;
 }
 
-/* "kworker/u8:3" belongs to "kworker/u8:", "kworker/0:1H" of "kworker/0:H". */
+/* The name of a kworker's pool: "kworker/u8:" for "kworker/u8:3", "kworker/0:H" for "kworker/0:1H". */
 static uint32_t pool_of(struct comm_table *pools, const struct sched_comm *comm)
 {
 	struct sched_comm pool = *comm;

@@ -19,7 +19,7 @@ struct task_pair {
 };
 
 struct task_match {
-	struct task_pair *pairs; /* [0] the idle tasks */
+	struct task_pair *pairs; /* [0]: the idle tasks */
 	uint32_t pair_count;
 	uint32_t matched,
 	    renumbered; /* pairs with a task in both runs, and those of them whose PIDs differ; without idle tasks */
@@ -34,13 +34,13 @@ struct task_life {
 	int32_t pid;
 };
 
-/* states has processed runs 0 and 1. starts_ns: time at which each task was first seen. is_wanted: by task, those to be
- * matched, the others have no pair; NULL: all. Call task_match_free() afterwards. */
+/* states has processed runs 0 and 1. starts_ns: time at which each task was first seen. is_wanted: by task, true for
+ * the tasks to match; NULL: all. Other tasks have no pair. Call task_match_free() afterwards. */
 void task_match_make(const struct task_states *states, const uint64_t *starts_ns, const bool *is_wanted,
 		     struct task_match *match);
 void task_match_free(struct task_match *match);
 
-/* The pair of the task with this PID at this time; UINT32_MAX if it has none. */
+/* The pair of the task with this PID at this time; UINT32_MAX if it has no pair. */
 uint32_t task_match_find(const struct task_match *match, int run, int32_t pid, uint64_t ts_ns);
 
 #endif

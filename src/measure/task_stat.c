@@ -37,7 +37,7 @@ static void count_slice(struct task_stat *stat, const struct pass *pass, const s
 	account->cpu_ns += length;
 	if (slice->end_cut)
 		return;
-	/* An idle task always has state R, and leaves only because another task is runnable. */
+	/* An idle task always has state R, but it leaves only because another task is runnable: never involuntarily. */
 	account->voluntary += task->is_idle || !leave_reason_is_runnable(slice->out);
 	account->runnable += !task->is_idle && slice->out == LEAVE_RUNNABLE;
 	account->preempted += !task->is_idle && slice->out == LEAVE_PREEMPTED;
@@ -52,7 +52,7 @@ static enum status count_cut(void *context, const struct pass *pass, const struc
 	return STATUS_OK;
 }
 
-/* The account of the task's name now and the CPU; NULL if the task or the CPU does not count. */
+/* The account for the CPU and the task's present name; NULL if the task or the CPU is not counted. */
 static struct stat_account *find_account(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
 {
 	return groups_account(&stat->groups, pass, task, pass->states.tasks[task].comm, cpu);
@@ -74,7 +74,7 @@ static void count_migration(struct task_stat *stat, const struct pass *pass, con
 		account->migrations++;
 }
 
-/* The account of the task, which ran on the CPU at some time; NULL if it does not count. */
+/* The account of a task that ran on the CPU at some time; NULL if it is not counted. */
 static struct stat_account *find_wanted(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
 {
 	if (task == TASK_NONE || !groups_want(&stat->groups, &pass->states.tasks[task]))
@@ -89,7 +89,8 @@ static void count_missing(struct task_stat *stat, const struct pass *pass, const
 	if (!pass_wants_cpu(pass, missing->cpu))
 		return;
 	find_cpu(stat, missing->cpu)->switches++;
-	find_wanted(stat, pass, missing->before, missing->cpu); /* makes it: the next one stays where it is */
+	find_wanted(stat, pass, missing->before,
+		    missing->cpu); /* creates the account, so that the next one does not move it */
 	struct stat_account *after = find_wanted(stat, pass, missing->after, missing->cpu);
 	struct stat_account *before = find_wanted(stat, pass, missing->before, missing->cpu);
 	if (before) {

@@ -10,8 +10,8 @@
 /* The account of a task, a name or a CPU. */
 struct stat_account {
 	uint64_t cpu_ns;
-	uint64_t either_ns;                      /* time that was the task's or another's: struct task_missing_switch */
-	uint64_t starts_missing;                 /* slices with such a start */
+	uint64_t either_ns;                      /* time of this task or another one: struct task_missing_switch */
+	uint64_t starts_missing;                 /* slices whose start is such a switch */
 	uint64_t voluntary, runnable, preempted; /* switches out */
 	uint64_t wakeups, spurious, migrations;
 	struct distribution slices;            /* complete slices: neither end cut */
@@ -29,7 +29,7 @@ struct task_stat {
 	uint32_t cpu_count;
 };
 
-/* has_waits: also count what a struct wait_account has. */
+/* has_waits: also fill waits. */
 void task_stat_begin(struct task_stat *stat, const struct group_options *options, bool has_waits);
 /* The consumer that fills it in a pass. */
 struct pass_consumer task_stat_consumer(struct task_stat *stat);

@@ -41,7 +41,7 @@ static void add_time(struct top *top, const struct task_states *states, uint32_t
 static void count_switch(struct top *top, const struct task_states *states, struct top_cpu *cpu, uint32_t task,
 			 enum leave_reason out)
 {
-	/* The idle task is always runnable, and is preempted at once. */
+	/* The idle task is always runnable; its switches out are not preemptions. */
 	bool involuntary = leave_reason_is_runnable(out) && !states->tasks[task].is_idle;
 
 	cpu->switches++;
@@ -126,7 +126,7 @@ void top_step(struct top *top, const struct task_states *states, const struct sc
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		add_time(top, states, step->slices[i].cpu, step->slices[i].task, step->slices[i].start_ns,
 			 step->slices[i].end_ns);
-	/* The wait of the task that the monitor replaced is known by what the switch forgets. */
+	/* take_wait() uses the slice of the replaced task, which the switch clears: call it first. */
 	if (step->changes & STEP_WAIT)
 		take_wait(top, states, &step->wait);
 	if (step->changes & STEP_RUN && step->slice_count)

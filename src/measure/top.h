@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Activity in the current interval: switches of each CPU, CPU time of each task, the longest waits, also
- * of tasks that still wait. For
- * a monitor that excludes itself: its own task is left out, and a switch to it and back is not counted.
- * Memory grows with the number of tasks. Pure. */
+ * Activity in the current interval: switches of each CPU, CPU time of each task, the longest waits, including those of
+ * tasks that still wait. For a monitor that excludes itself: its own task is left out, and a switch to it and back is
+ * not counted. Memory grows with the number of tasks. Pure. */
 #ifndef MEASURE_TOP_H
 #define MEASURE_TOP_H
 
@@ -12,7 +11,7 @@
 
 struct top_task {
 	uint64_t cpu_time_ns;
-	uint32_t switches, involuntary; /* switches out, and those of them in which it stayed runnable */
+	uint32_t switches, involuntary; /* switches out; involuntary: the task stayed runnable */
 	uint32_t wakeups;
 	uint64_t longest_wait_ns; /* for a CPU, from its wakeup or preemption */
 };
@@ -30,16 +29,16 @@ struct top_cpu {
 struct top_wait {
 	uint32_t task, cpu;
 	uint64_t length_ns;
-	bool goes_on; /* at the interval's end */
+	bool goes_on; /* not over at the end of the interval */
 };
 
 /* A zeroed struct is empty; top_restart() begins it. */
 struct top {
 	int32_t own_pid;                        /* the excluded task; -1: none */
-	const struct task_choice *tasks_wanted; /* in top_order() and longest_waits; NULL: all */
-	uint64_t from_ns;                       /* of the interval */
+	const struct task_choice *tasks_wanted; /* tasks for top_order() and longest_waits; NULL: all */
+	uint64_t from_ns;                       /* start of the interval */
 	uint64_t events, lost, wakeups;
-	/* Without those that the monitor caused by its own preemption. */
+	/* Without the waits that the monitor caused by its own preemption. */
 	struct top_wait longest_waits[WAIT_KINDS];
 	struct top_task *tasks; /* by task number */
 	struct top_cpu *cpus;

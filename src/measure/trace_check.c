@@ -32,7 +32,7 @@ static void add_place(struct trace_check *check, const struct check_place *place
 	check->places[check->kept_count++] = *place;
 }
 
-/* The gap before this event of the CPU. */
+/* Adds the gap before this event of the CPU. */
 static void add_place_before(struct trace_check *check, const struct check_cpu *cpu, const struct sched_event *event,
 			     uint64_t since_ns, unsigned int what)
 {
@@ -50,7 +50,7 @@ static void add_place_before(struct trace_check *check, const struct check_cpu *
 			 });
 }
 
-/* Adds what is missing or contradicts before this event. */
+/* Adds the places before this event where events are missing or contradict each other. */
 static void add_places(struct trace_check *check, const struct pass *pass, struct check_cpu *cpu,
 		       const struct sched_event *event, const struct task_step *step)
 {
@@ -66,7 +66,7 @@ static void add_places(struct trace_check *check, const struct pass *pass, struc
 						       .has_until = true,
 						       .until_ns = since_ns,
 						       .what = STEP_ONLINE});
-	/* If no wakeups were recorded, none is missing. */
+	/* A trace that records no wakeups cannot lack one. */
 	if (pass->trace.quality.wakeups == 0)
 		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
 	if (what && pass_wants_cpu(pass, event->cpu))
@@ -86,7 +86,7 @@ static inline void count_event(struct check_cpu *cpu, const struct pass *pass, c
 		cpu->first_ns = cpu->last_ns;
 }
 
-/* The first event of a CPU, or one of which there is something to report. */
+/* Handles the first event of a CPU, and events with something to report. */
 static __attribute__((noinline, cold)) void count_odd(struct trace_check *check, const struct pass *pass,
 						      const struct sched_event *event, const struct task_step *step)
 {
@@ -126,7 +126,7 @@ static void start_over(struct trace_check *check)
 	check->place_count = 0;
 }
 
-/* The CPU is offline, or its last events are missing, or all. */
+/* Adds the places after the CPU's last event: it is offline, or its last events or all its events are missing. */
 static void add_places_at_end(struct trace_check *check, const struct pass *pass, uint32_t cpu)
 {
 	const struct task_cpu *state = &pass->states.cpus[cpu];
@@ -154,7 +154,7 @@ static void add_end(struct trace_check *check, const struct pass *pass)
 	for (uint32_t cpu = 0; cpu < pass->states.cpu_count; cpu++)
 		add_places_at_end(check, pass, cpu);
 	/* Only the kernel's counters show these losses. */
-	if (!pass->is_over)
+	if (!pass->is_over && pass_begins_with_trace(pass))
 		sched_source_losses(pass->run.source, &losses);
 	for (size_t i = 0; i < losses.count; i++) {
 		const struct loss *lost = &losses.items[i];
@@ -189,7 +189,7 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 	return STATUS_OK;
 }
 
-/* The time up to which the trace could be read; 0 if nothing could. */
+/* The time up to which the trace could be read; 0 if nothing was readable. */
 static uint64_t readable_ns(const struct trace_check *check)
 {
 	uint64_t last_ns = 0;
@@ -200,7 +200,7 @@ static uint64_t readable_ns(const struct trace_check *check)
 	return last_ns;
 }
 
-/* The remaining traces are still checked. */
+/* Reports the unreadable trace and continues with the next one. */
 static enum status note_unreadable(void *context, const struct pass *pass, struct error *err)
 {
 	struct trace_check *check = context;
@@ -208,7 +208,7 @@ static enum status note_unreadable(void *context, const struct pass *pass, struc
 	char text[1024];
 
 	if (last_ns && !err->remedy[0])
-		error_remedy(err, "use what comes before: --to %.6f", (double)last_ns / 1e9);
+		error_remedy(err, "use the part before: --to %.6f", (double)last_ns / 1e9);
 	error_text(err, text, sizeof(text));
 	check->show_unreadable(check->context, pass, text);
 	if (check->unreadable++ == 0)
@@ -244,7 +244,7 @@ const char *check_place_text(const struct check_place *place)
 	if (what & STEP_LOSS)
 		return "events lost";
 	if (what & STEP_SWITCH_MISSING)
-		return "the switch to the task that runs here is missing";
+		return "the switch to the running task is missing";
 	if (what & STEP_FROM_OTHER)
 		return "another task runs than the one switched to";
 	if (what & STEP_ON_TWO_CPUS)
@@ -252,6 +252,6 @@ const char *check_place_text(const struct check_place *place)
 	if (what & STEP_WITHOUT_WAKEUP)
 		return "switch to a task that sleeps";
 	if (what & STEP_ACT_OF_DEAD)
-		return "a task that ended goes on";
-	return "migration from a CPU where the task is not";
+		return "event of a task that had ended";
+	return "migration from a CPU on which the task is not";
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Counts for `picknext check`, in addition to the trace's quality: the events of each CPU, and the places where events
- * are missing or contradict earlier ones. Reads the metadata beside a trace, which may be of another one. */
+ * are missing or contradict earlier ones. Reads the metadata next to a trace, and checks that they belong to it. */
 #ifndef MEASURE_TRACE_CHECK_H
 #define MEASURE_TRACE_CHECK_H
 
@@ -19,8 +19,9 @@ struct check_place {
 	uint32_t cpu;
 	bool has_after, has_until, has_lost;
 	uint64_t after_ns, until_ns; /* between these two events of the CPU */
-	uint64_t lost;               /* events */
-	unsigned int what;           /* STEP_LOSS and the faults of struct task_step; STEP_ONLINE: offline, no fault */
+	uint64_t lost;               /* number of lost events */
+	unsigned int what; /* STEP_LOSS and the faults of struct task_step; STEP_ONLINE: the CPU was offline, which is
+			      no fault */
 };
 
 struct trace_check {
@@ -32,7 +33,7 @@ struct trace_check {
 	void (*show_unreadable)(void *context, const struct pass *pass, const char *text);
 	/* The current trace. */
 	struct run run;                                        /* with its metadata */
-	struct quality_finding findings[QUALITY_FINDINGS + 1]; /* the last one: of metadata, where there are some */
+	struct quality_finding findings[QUALITY_FINDINGS + 1]; /* the last one: of the metadata, if there are any */
 	size_t finding_count;
 	const struct quality_finding *worst;
 	struct check_cpu *cpus;

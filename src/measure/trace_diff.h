@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * The comparison of two traces, event by event, CPU by CPU, in two passes: the first reads both traces whole, in time
- * order, and matches the tasks of one with those of the other; the second reads each CPU separately, in both traces
- * side by side (diff_cursor.h). And the events around the place where they diverge. */
+ * Compares two traces event by event, CPU by CPU, in two passes: the first reads both traces completely, in time order,
+ * and matches the tasks of one with those of the other; the second reads each CPU separately, in both traces side by
+ * side (diff_cursor.h). Also reads the events around the place where the traces diverge. */
 #ifndef MEASURE_TRACE_DIFF_H
 #define MEASURE_TRACE_DIFF_H
 
-#include "measure/sequence_alignment.h"
 #include "measure/task_choice.h"
 #include "measure/task_match.h"
 #include "measure/workload_descendants.h"
 #include "trace/pass.h"
 #include "trace/scheduler_mark.h"
 
-/* The divergence of a CPU: the first different event, or none if the trace has no more there. */
+/* The divergence of a CPU: the first different event of each trace, or none if that trace has no more events. */
 struct diff_divergence {
 	bool has[2];
-	bool is_pick; /* the same task leaves, for the same reason, and another comes */
+	bool is_pick; /* the same task leaves for the same reason, and another task is picked */
 	uint64_t ts_ns[2];
 	char words[2][160];
 };
 
 struct diff_cpu {
 	uint32_t cpu;
-	struct alignment alignment;
+	uint64_t events[2]; /* compared events of each trace; not with first_only */
+	uint64_t prefix;    /* number of equal events at the beginning */
+	bool diverged;      /* the next ones differ, or one trace ends there */
 	struct diff_divergence divergence;
 };
 
@@ -37,15 +38,16 @@ struct diff_workload {
 struct trace_diff {
 	/* Input: */
 	const struct pass_options *window;
-	const struct task_choice *tasks_wanted; /* by name alone */
+	const struct task_choice *tasks_wanted; /* selected by name only */
 	bool all_events;                        /* also compare wakeups, migrations and marks, not only switches */
-	bool first_only;                        /* find where each CPU diverges, and align nothing */
+	bool first_only;                        /* find where each CPU diverges, and stop reading there */
 	bool by_comm;                           /* tasks with the same name are equal */
-	/* Compare only the tasks of the workload and the idle task, from the first switch to one of these tasks on:
-	 * what other tasks do between two of them is left out. workloads are those of the two traces. */
+	/* Compare only the tasks of the workload and the idle task, from the first switch to one of these tasks on;
+	 * switches among other tasks are left out. workloads: of the two traces. */
 	bool workload_only;
 	struct diff_workload workloads[2];
 	struct input inputs[2];
+	void (*warn)(const char *text); /* of struct pass_consumer; may be NULL */
 	/* Result: */
 	struct pass pass;
 	/* For each trace, from the first pass: */
@@ -54,8 +56,8 @@ struct trace_diff {
 		uint64_t first_ns;                   /* start of the trace: times are relative to it */
 		uint64_t from_ns, to_ns;             /* first and last event of the window */
 		uint64_t *counts;                    /* number of compared events per CPU */
-		bool has_scheduler;                  /* it has the marks of a run whose scheduler is known */
-		char scheduler[SCHEDULER_MARK_SIZE]; /* of sched_ext; "": the kernel's own */
+		bool has_scheduler;                  /* it has the scheduler marks of picknext */
+		char scheduler[SCHEDULER_MARK_SIZE]; /* name of the sched_ext scheduler; "": none */
 	} runs[2];
 	struct descendants descendants;
 	uint64_t *starts_ns; /* start of each task */
@@ -86,24 +88,19 @@ void trace_diff_free(struct trace_diff *diff);
 /* The events around the place where two traces diverge, side by side. */
 #define DIFF_CONTEXT_MAX 200
 
-/* Events before and after the divergence, and the same number again so that the alignment is reliable. */
-#define DIFF_CONTEXT_LINES (3 * DIFF_CONTEXT_MAX)
+#define DIFF_CONTEXT_LINES (2 * DIFF_CONTEXT_MAX)
 
 struct diff_context_line {
 	uint64_t ts_ns, number;
-	size_t words; /* offset in texts */
+	uint64_t symbol; /* equal for equal events */
+	size_t words;    /* offset in texts */
 };
 
 struct diff_context {
 	uint32_t before;    /* number of identical lines at the start */
-	uint32_t counts[2]; /* of lines */
-	bool ended[2];      /* the events of the CPU end with the last line */
+	uint32_t counts[2]; /* number of lines */
 	struct diff_context_line lines[2][DIFF_CONTEXT_LINES];
 	struct buffer texts;
-	/* The edit operations for the following lines, from edit_script(): '=', '!', '-', '+', NUL. */
-	char ops[2 * DIFF_CONTEXT_LINES + 1];
-	/* Private. */
-	uint64_t symbols[2][DIFF_CONTEXT_LINES];
 };
 
 /* diff->first is not NULL. size: events before and after, up to DIFF_CONTEXT_MAX. Call diff_context_free() for

@@ -42,13 +42,13 @@ static enum comparison compare_events(uint64_t recorded, const struct trace_iden
 static const char *text_of_same(enum comparison kernel, enum comparison events, bool is_whole)
 {
 	if (kernel == SAME && events == SAME)
-		return "the kernel and the number of events are those of the trace";
+		return "kernel and number of events match the trace";
 	if (kernel == SAME)
-		return is_whole ? "the kernel is that of the trace; the number of events is not known"
-				: "the kernel is that of the trace; events of a part are not compared";
+		return is_whole ? "the kernel matches the trace; the number of events is unknown"
+				: "the kernel matches the trace; events of a part are not compared";
 	if (events == SAME)
-		return "the number of events is that of the trace; the kernel is not known";
-	return "nothing in them can be compared with this trace";
+		return "the number of events matches the trace; the kernel is unknown";
+	return "they have neither kernel nor events to compare with this trace";
 }
 
 void trace_identity_judge(const struct run *run, const struct trace_identity *trace, struct quality_finding *finding)
@@ -68,11 +68,11 @@ void trace_identity_judge(const struct run *run, const struct trace_identity *tr
 	snprintf(finding->remedy, sizeof(finding->remedy), "restore the file that was recorded, or leave the run out");
 	if (kernel == OTHER)
 		snprintf(finding->text, sizeof(finding->text),
-			 "not the trace that %.64s.json describes: its kernel is %.64s, there %.64s", run->id,
+			 "not the trace that %.64s.json describes: its kernel is %.64s, not %.64s", run->id,
 			 name.release, run->metadata.host.kernel);
 	else
 		snprintf(finding->text, sizeof(finding->text),
-			 "not the trace that %.64s.json describes: its events are %" PRIu64 ", there %" PRIu64, run->id,
+			 "not the trace that %.64s.json describes: it has %" PRIu64 " events, not %" PRIu64, run->id,
 			 trace->events, recorded);
 }
 

@@ -13,7 +13,7 @@ static int compare_pids(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* A reused PID is a new task, whose birth is in the trace. */
+/* A task with a reused PID is new and not a root; its birth is in the trace. */
 static bool is_root(const struct descendants *descendants, const struct task *task)
 {
 	return descendants->root_count && !task->is_born && task->pid > 0 &&

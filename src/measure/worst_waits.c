@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 
-/* The latest slices of a CPU. It is not known who ran before them. */
+/* Number of slices kept per CPU; earlier ones are forgotten. */
 #define RING_SLICES 8192u
-/* Tasks that ran during one wait, each with its own sum. */
+/* Max number of tasks that are summed separately for one wait. */
 #define RAN_TASKS 512u
 
 struct ran_slice {
@@ -18,15 +18,15 @@ struct ran_slice {
 
 struct slice_ring {
 	struct ran_slice *slices;
-	uint64_t count; /* all so far; they are at their number modulo RING_SLICES */
+	uint64_t count; /* number of all slices; slice N is at index N modulo RING_SLICES */
 };
 
 struct wait_start {
 	uint32_t waker, waker_comm, waiting;
 	bool waiting_known;
-	struct worst_part longest; /* of the parts that have ended */
-	uint32_t cpu;              /* of the part that goes on */
-	uint64_t since_ns;         /* since when; 0: not known */
+	struct worst_part longest; /* the longest of the completed parts */
+	uint32_t cpu;              /* CPU of the current part */
+	uint64_t since_ns;         /* start of the current part; 0: unknown */
 };
 
 static void reserve(struct worst_waits *waits, const struct task_states *states)
@@ -45,7 +45,7 @@ static void note_slice(struct worst_waits *waits, const struct task_slice *slice
 	    (struct ran_slice){slice->start_ns, slice->end_ns, slice->task, slice->comm};
 }
 
-/* The task waits now. */
+/* The task begins to wait. */
 static void note_start(struct worst_waits *waits, const struct task_states *states, uint32_t number, uint32_t waker)
 {
 	const struct task *task = &states->tasks[number];
@@ -70,7 +70,7 @@ static struct worst_part find_longest(const struct wait_start *start, uint64_t e
 	return last.end_ns - last.since_ns > longest->end_ns - longest->since_ns ? last : *longest;
 }
 
-/* A waiting task is moved now. */
+/* A waiting task is moved to another CPU. */
 static void note_move(struct worst_waits *waits, const struct task_states *states, uint32_t task, uint32_t cpu)
 {
 	struct wait_start *start = &waits->starts[task];
@@ -100,7 +100,7 @@ static void add_ran(struct ran_list *ran, uint32_t task, uint32_t comm, uint64_t
 	ran->tasks[i].ns += ns;
 }
 
-/* Adds the part of a slice that is within that of the wait. */
+/* Adds the part of the slice that overlaps the part of the wait. */
 static void add_slice(const struct worst_part *part, const struct ran_slice *slice, struct ran_list *ran)
 {
 	const uint64_t start_ns = slice->start_ns > part->since_ns ? slice->start_ns : part->since_ns,
@@ -110,7 +110,7 @@ static void add_slice(const struct worst_part *part, const struct ran_slice *sli
 		add_ran(ran, slice->task, slice->comm, end_ns - start_ns);
 }
 
-/* Adds what ran on the CPU of the longest part, from the latest slice back to its beginning. */
+/* Adds the tasks that ran on the CPU during the longest part, from its latest slice back to its beginning. */
 static void gather_ran(const struct worst_waits *waits, const struct task_states *states, const struct worst_part *part,
 		       struct ran_list *ran)
 {
@@ -149,8 +149,12 @@ static void fill_ran(const struct worst_waits *waits, const struct task_states *
 	qsort(ran.tasks, ran.count, sizeof(*ran.tasks), by_time);
 	wait->ran_count = ran.count;
 	wait->ran_ns = ran.ns;
-	for (uint32_t i = 0; i < ran.count && i < WORST_RAN_MAX; i++)
-		wait->ran[i] = ran.tasks[i];
+	wait->idle_count = 0;
+	for (uint32_t i = 0; i < ran.count; i++) {
+		wait->idle_count += states->tasks[ran.tasks[i].task].is_idle;
+		if (i < WORST_RAN_MAX)
+			wait->ran[i] = ran.tasks[i];
+	}
 }
 
 static bool does_count(const struct worst_waits *waits, const struct task_states *states, const struct worst_wait *wait)
@@ -253,6 +257,16 @@ static enum status take_step(void *context, const struct pass *pass, const struc
 	return STATUS_OK;
 }
 
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct worst_waits *waits = context;
+
+	(void)err;
+	waits->paths = array_grow(waits->paths, &waits->path_capacity, waits->path_count + 1, sizeof(*waits->paths));
+	waits->paths[waits->path_count++] = xstrdup(pass->run.path);
+	return STATUS_OK;
+}
+
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	(void)err;
@@ -262,13 +276,16 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 
 struct pass_consumer worst_waits_consumer(struct worst_waits *waits)
 {
-	return (struct pass_consumer){.context = waits, .step = take_step, .end = end_trace};
+	return (struct pass_consumer){.context = waits, .begin = begin_trace, .step = take_step, .end = end_trace};
 }
 
 void worst_waits_free(struct worst_waits *waits)
 {
 	for (uint32_t cpu = 0; cpu < waits->ring_count; cpu++)
 		free(waits->rings[cpu].slices);
+	for (size_t i = 0; i < waits->path_count; i++)
+		free(waits->paths[i]);
+	free(waits->paths);
 	free(waits->rings);
 	free(waits->starts);
 	free(waits->list);

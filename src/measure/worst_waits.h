@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The longest waits for a CPU, each with what happened meanwhile: who woke the task, who ran on its CPU, how many
- * waited. Waits that have not ended with the trace are among them: a task that starves. Pure. */
+ * The longest waits for a CPU, each with its circumstances: the waker of the task, the tasks that ran on its CPU, the
+ * number of waiting tasks. A task that still waits at the end of the trace is included: it may starve. Pure. */
 #ifndef MEASURE_WORST_WAITS_H
 #define MEASURE_WORST_WAITS_H
 
@@ -9,10 +9,10 @@
 #include "trace/pass.h"
 
 #define WORST_WAITS_MAX 1000
-#define WORST_RAN_MAX   8 /* listed tasks that ran meanwhile: those that ran longest */
+#define WORST_RAN_MAX   8 /* max number of listed tasks that ran during a wait: those that ran longest */
 
 struct worst_ran {
-	uint32_t task, comm; /* number, and its name then */
+	uint32_t task, comm; /* number of the task, and of its name at that time */
 	uint64_t ns;
 };
 
@@ -23,36 +23,40 @@ struct worst_part {
 };
 
 struct worst_wait {
-	uint32_t run, task, comm; /* comm: its name then */
-	uint32_t cpu;             /* where it waited last */
+	uint32_t run, task, comm; /* comm: its name at that time */
+	uint32_t cpu;             /* the CPU for which it waited last */
 	enum wait_cause cause;
-	bool has_ended;            /* else it waits at the end of the trace */
-	uint64_t since_ns, end_ns; /* on the trace's clock */
-	uint64_t since_start_ns;   /* of since_ns: since the trace's first event */
-	uint32_t waker;            /* the task that woke or forked it; TASK_NONE: it was not woken, or unknown */
-	uint32_t waker_comm;       /* its name then */
-	uint32_t migrations;       /* of the task while it waited */
-	uint32_t waiting;          /* others that waited for the CPU when it began to */
-	bool waiting_known;        /* see struct task_cpu: hides_waiting */
-	struct worst_part longest; /* all of it, unless the task was moved meanwhile */
-	struct worst_ran ran[WORST_RAN_MAX]; /* in the longest part, on its CPU; longest first */
-	uint32_t ran_count;                  /* of all tasks that ran there then, idle ones included */
-	uint64_t ran_ns;                     /* of all; less than the part if some of it is not known */
+	bool has_ended;                      /* false: it still waits at the end of the trace */
+	uint64_t since_ns, end_ns;           /* on the trace's clock */
+	uint64_t since_start_ns;             /* since_ns relative to the trace's first event */
+	uint32_t waker;                      /* the task that woke or forked it; TASK_NONE: none, or unknown */
+	uint32_t waker_comm;                 /* the waker's name at that time */
+	uint32_t migrations;                 /* migrations of the task during the wait */
+	uint32_t waiting;                    /* number of other tasks that waited for the CPU at the start */
+	bool waiting_known;                  /* false if struct task_cpu hides_waiting */
+	struct worst_part longest;           /* the whole wait, unless the task was moved during it */
+	struct worst_ran ran[WORST_RAN_MAX]; /* tasks on the CPU during the longest part; longest first */
+	uint32_t ran_count;                  /* number of all tasks that ran there then, including idle ones */
+	uint32_t idle_count;                 /* number of these that are idle tasks */
+	uint64_t ran_ns;                     /* their CPU time; less than the part if some of it is unknown */
 };
 
 struct worst_waits {
 	/* Set by the caller. */
-	uint32_t max;                    /* how many are kept, up to WORST_WAITS_MAX */
-	const struct task_choice *tasks; /* whose waits count; NULL: all */
+	uint32_t max;                    /* number of waits to keep, up to WORST_WAITS_MAX */
+	const struct task_choice *tasks; /* tasks whose waits count; NULL: all */
 	const uint64_t *cpus;            /* bit mask of the CPUs whose waits count; NULL: all */
 	bool without[WAIT_CAUSES];       /* causes that do not count */
-	/* Which of these waits count; NULL: all. */
+	/* True if the wait counts; NULL: all waits count. */
 	bool (*wants)(const void *context, const struct task_states *states, const struct worst_wait *wait);
 	const void *context;
-	/* Results, longest first; of equal ones those that ended first. */
+	/* Results, longest first; of equally long ones, those that ended first. */
 	struct worst_wait *list;
 	uint32_t count;
+	char **paths; /* of the traces, by number: with worst_waits_consumer() */
+	size_t path_count;
 	/* Internal. */
+	size_t path_capacity;
 	struct wait_start *starts; /* by task */
 	uint32_t start_count;
 	struct slice_ring *rings; /* by CPU */
@@ -61,7 +65,7 @@ struct worst_waits {
 
 /* Processes the result of task_states_step(). */
 void worst_waits_step(struct worst_waits *waits, const struct task_states *states, const struct task_step *step);
-/* The end of a run at ts_ns: adds the waits that go on. */
+/* Ends a run at ts_ns: adds the waits that are not over. */
 void worst_waits_end(struct worst_waits *waits, const struct task_states *states, uint64_t ts_ns);
 /* The consumer that fills it in a pass. */
 struct pass_consumer worst_waits_consumer(struct worst_waits *waits);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/account_columns.h"
 
-enum { COLUMN_RUN, COLUMN_PID, COLUMN_COMM, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
+enum { COLUMN_RUN, COLUMN_PID, COLUMN_COMM, COLUMN_ROLE, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
 
 /* True if a column of GROUP_COLUMNS is shown. */
 static bool is_shown(const struct group_columns *columns, const struct groups *groups, unsigned int column)
@@ -13,7 +13,9 @@ static bool is_shown(const struct group_columns *columns, const struct groups *g
 	case COLUMN_KIND:
 		return groups->by == GROUP_TASK;
 	case COLUMN_COMM:
-		return groups->by != GROUP_CPU;
+		return groups->by == GROUP_TASK || groups->by == GROUP_COMM;
+	case COLUMN_ROLE:
+		return groups->by == GROUP_ROLE;
 	case COLUMN_CPU:
 		return groups->by == GROUP_CPU;
 	case COLUMN_TASKS:
@@ -44,7 +46,7 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 	columns->columns[count] = (struct table_column){0};
 }
 
-/* The merged kworkers: of any run. */
+/* Adds the name of the merged kworkers, which are of all runs. */
 static void add_kworkers(const struct group_columns *columns, const struct groups *groups, struct table *table)
 {
 	if (columns->has_runs)
@@ -83,6 +85,8 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 		add_task(columns, groups, states, key, table);
 	else if (groups->by == GROUP_CPU)
 		table_number(table, number);
+	else if (groups->by == GROUP_ROLE)
+		table_string(table, groups->roles[number]);
 	else
 		table_text(table, states->comms.comms[number].bytes, states->comms.comms[number].length);
 	if (is_shown(columns, groups, COLUMN_TASKS))

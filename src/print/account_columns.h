@@ -11,25 +11,25 @@
 
 /* Rows of an option table; member is the struct group_options within type. */
 #define GROUP_OPTION_ROWS(type, member)                                                                                \
-	OPTION_CHOICES(type, member.by, "by", "task|comm|cpu", .argument = "WHAT",                                     \
-		       .help = "one row per task, per task name, or per CPU", .fallback = "task"),                     \
-	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "how many rows; 0 is all",         \
+	OPTION_CHOICES(type, member.by, "by", "task|comm|role|cpu", .argument = "WHAT",                                \
+		       .help = "one row per task, per task name, per role, or per CPU", .fallback = "task"),           \
+	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "number of rows; 0: all",          \
 		   .fallback = "20"),                                                                                  \
 	    TASK_CHOICE_ROWS(type, member.tasks, "only "), TASK_CHOICE_ROLE_ROW(type, member.tasks, "only "),          \
-	    OPTION(type, member.no_idle, "no-idle", .help = "leave the CPUs' idle tasks (swapper) out"),               \
+	    OPTION(type, member.no_idle, "no-idle", .help = "leave out the idle tasks of the CPUs (swapper)"),         \
 	    OPTION(type, member.merge_kworkers, "merge-kworkers",                                                      \
 		   .help = "count all kworker/... threads as one, kworker")
 
 /* The columns that name a group. They are the first columns of a command. */
 #define GROUP_COLUMNS                                                                                                  \
 	{"run", "run", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                        \
-	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"kind", "kind", TABLE_TEXT, TABLE_DATA},                      \
-	    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS}, {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS},                \
-	    {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE},                                                 \
+	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"role", "role", TABLE_TEXT, TABLE_ALWAYS},                    \
+	    {"kind", "kind", TABLE_TEXT, TABLE_DATA}, {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},                      \
+	    {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS}, {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE}, \
 	{                                                                                                              \
 		"mean_lifespan_ns", "mean life\nms", TABLE_MS, TABLE_WIDE                                              \
 	}
-#define GROUP_COLUMN_COUNT 8
+#define GROUP_COLUMN_COUNT 9
 
 /* The columns of one grouping. */
 struct group_columns {
@@ -37,15 +37,15 @@ struct group_columns {
 	bool has_runs; /* the column run is shown */
 };
 
-/* Columns of TABLE_BOUNDS are for people only if switches are missing in the trace. */
+/* A TABLE_BOUNDS column as shown: for people only if switches are missing in the trace. */
 struct table_column bounds_column(const struct table_column *column, const struct pass *pass);
-/* Selects the columns of this grouping from all, which starts with GROUP_COLUMNS. */
+/* Selects the columns for this grouping from all, which starts with GROUP_COLUMNS. */
 void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			  const struct table_column *all);
 /* Adds the cells that name a group. */
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			uint32_t key, struct table *table);
-/* Keys start with prefix, headings with the line word. */
+/* prefix: start of the keys; word: a line of the headings. */
 #define WAIT_COLUMNS(prefix, word, wide)                                                                               \
 	{prefix "waits", word "waits", TABLE_NUMBER, wide},                                                            \
 	    {prefix "waits_unknown", word "not\nknown", TABLE_NUMBER, TABLE_BOUNDS},                                   \
@@ -63,7 +63,7 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 	}
 #define WAIT_COLUMN_COUNT 12
 
-/* Adds the cells of WAIT_COLUMNS. Without the waits that end with a missing switch, only counts are known. */
+/* Adds the cells of WAIT_COLUMNS. Waits that end with a missing switch are only counted. */
 void wait_columns_fill(const struct wait_account *account, struct table *table);
 
 #endif

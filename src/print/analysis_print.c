@@ -93,6 +93,11 @@ enum status analysis_check_options(const struct analysis_options *options, struc
 	return options->pass.output ? output_check(options->pass.output, err) : STATUS_OK;
 }
 
+void analysis_warn(const char *text)
+{
+	message_warning("%s", text);
+}
+
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
 			  const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
@@ -103,7 +108,19 @@ enum status analysis_read(const struct analysis_options *options, const struct o
 	if (status != STATUS_OK)
 		return status;
 	judging.judge = trace_identity_judge_pass;
+	judging.warn = analysis_warn;
 	return pass_read(&options->pass, operands->items, operands->count, &judging, pass, err);
+}
+
+int analysis_run(const struct call *call, const struct pass_consumer *consumer, analysis_printer *print, void *state)
+{
+	struct pass pass;
+	struct error err = {0};
+	enum status status = analysis_read(call->values, &call->operands, consumer, &pass, &err);
+
+	if (status == STATUS_OK)
+		status = print(state, call->values, &pass, &err);
+	return analysis_exit(&pass, status, &err);
 }
 
 enum status analysis_stream_open(struct analysis_stream *stream, const struct analysis_options *options,

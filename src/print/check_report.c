@@ -2,6 +2,7 @@
 #include "print/check_report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/escape.h"
 #include "base/file.h"
@@ -31,7 +32,7 @@ static const struct table_column cpu_columns[] = {
     {.key = NULL},
 };
 
-/* In CSV the name of the trace comes first. */
+/* In CSV, the column for the name of the trace comes first. */
 static const struct table_column finding_columns[] = {
     {.key = "trace", .heading = "trace", .kind = TABLE_TEXT},
     {.key = "name", .heading = "name", .kind = TABLE_TEXT},
@@ -87,6 +88,56 @@ static void add_findings_text(const struct check_report *report, unsigned int te
 	buffer_free(&text);
 }
 
+/* The trace.dat of the pass if it has instances, else NULL. */
+static const struct tracedat *instances_of(const struct pass *pass)
+{
+	struct sched_stream *stream = sched_source_stream(pass->run.source);
+	const struct tracedat *trace = stream ? sched_stream_trace(stream) : NULL;
+
+	return trace && trace->instance_count ? trace : NULL;
+}
+
+static void add_buffers_text(const struct pass *pass, unsigned int width, struct buffer *out)
+{
+	const struct tracedat *trace = instances_of(pass);
+	struct buffer line = {0};
+
+	if (!trace)
+		return;
+	buffer_text(&line, "Read: ");
+	if (trace->buffer.length) {
+		buffer_text(&line, "instance ");
+		escape_line_add(trace->buffer.text, trace->buffer.length, &line);
+	} else {
+		buffer_text(&line, "the main buffer");
+	}
+	buffer_text(&line, "; instances of this file (--instance):");
+	for (uint32_t i = 0; i < trace->instance_count; i++) {
+		buffer_text(&line, i ? ", " : " ");
+		escape_line_add(trace->instances[i].text, trace->instances[i].length, &line);
+	}
+	buffer_text(out, "\n");
+	wrap_add(line.data, 0, 2, width ? width : 79, out);
+	buffer_free(&line);
+}
+
+static void add_buffers_json(const struct pass *pass, struct json_writer *json)
+{
+	const struct tracedat *trace = instances_of(pass);
+	char name[256];
+
+	if (!trace)
+		return;
+	json_array_begin(json, "instances");
+	for (uint32_t i = 0; i < trace->instance_count; i++) {
+		snprintf(name, sizeof(name), "%.*s", (int)trace->instances[i].length, trace->instances[i].text);
+		json_text(json, NULL, name);
+	}
+	json_array_end(json);
+	snprintf(name, sizeof(name), "%.*s", (int)trace->buffer.length, trace->buffer.text ? trace->buffer.text : "");
+	json_text(json, "instance", name);
+}
+
 static void add_text(struct check_report *report, const struct pass *pass, const struct table *cpus,
 		     const struct table *places)
 {
@@ -102,6 +153,7 @@ static void add_text(struct check_report *report, const struct pass *pass, const
 	add_findings_text(report, width, out);
 	if (report->brief)
 		return;
+	add_buffers_text(pass, width, out);
 	buffer_text(out, "\n");
 	table_write_text(cpus, width, out);
 	if (report->trace.place_count == 0)
@@ -138,6 +190,7 @@ static void add_json(struct check_report *report, const struct pass *pass, const
 	table_write_json(&table, json, "findings");
 	table_free(&table);
 	table_write_json(cpus, json, "cpus");
+	add_buffers_json(pass, json);
 	json_u64(json, "place_count", report->trace.place_count);
 	table_write_json(places, json, "places");
 	json_object_end(json);
@@ -185,7 +238,7 @@ static void show_unreadable(void *context, const struct pass *pass, const char *
 	}
 }
 
-/* Before "check --json NAME.dat >NAME.json" begins, the shell has emptied that file. */
+/* True for "check --json NAME.dat >NAME.json": the shell empties that file before the command starts. */
 static bool has_empty_metadata(const struct run *run)
 {
 	const char *slash = strrchr(run->path, '/');
@@ -198,7 +251,7 @@ static bool has_empty_metadata(const struct run *run)
 	return is_empty;
 }
 
-/* Rules are checked against key events: what is damaged must not accuse. */
+/* The key events are checked, too: damage to them would look like a broken rule. */
 
 static enum status begin_keys(void *context, const struct pass *pass, struct error *err)
 {

@@ -14,13 +14,13 @@ struct check_report {
 	struct buffer out;        /* text, or JSON */
 	struct json_writer json;
 	struct table findings;         /* CSV */
-	bool several, brief;           /* traces; brief: only their bad findings */
-	struct pass_consumer counting; /* of trace */
-	struct key_events keys;        /* of the current trace */
+	bool several, brief;           /* several: traces; brief: print only bad findings */
+	struct pass_consumer counting; /* the consumer of trace */
+	struct key_events keys;        /* key events of the current trace */
 };
 
-/* Reads each trace and prints what wanted says; a trace that cannot be read is part of the result. Free it also after
- * errors. */
+/* Reads each trace and prints the parts that wanted selects; a trace that cannot be read is part of the result. Free
+ * the report also after errors. */
 enum status check_report_print(struct check_report *report, const struct operands *operands, struct pass *pass,
 			       struct error *err);
 void check_report_free(struct check_report *report);

@@ -71,7 +71,7 @@ static void json_add_method(const struct compare_output *output, struct json_wri
 	json_real(json, "confidence", 0.95, 2);
 	json_u64(json, "least_runs", COMPARISON_RUNS_MIN);
 	json_real(json, "margin_percent", output->choice->margin_percent, 6);
-	json_real(json, "false_discovery_rate", output->rows->false_rate, 6);
+	json_real(json, "false_discovery_rate", COMPARISON_FALSE_RATE, 6);
 	json_bool(json, "strict", output->choice->strict);
 	json_object_end(json);
 }
@@ -87,6 +87,46 @@ static void json_add_failed(const struct run_set *set, struct json_writer *json)
 	json_array_end(json);
 }
 
+static void json_add_text(struct json_writer *json, const char *key, const char *text)
+{
+	if (text)
+		json_bytes(json, key, text, strlen(text));
+	else
+		json_null(json, key);
+}
+
+/* null without vm --reached, and executed without anything that could be counted. */
+static void json_add_reach(const struct reach *reach, struct json_writer *json)
+{
+	if (reach->count == 0) {
+		json_null(json, "reached");
+		return;
+	}
+	json_object_begin(json, "reached");
+	if (reach->is_known)
+		json_u64(json, "executed", reach->executed);
+	else
+		json_null(json, "executed");
+	json_u64(json, "workloads", reach->reached);
+	json_u64(json, "of", reach->workloads);
+	json_array_begin(json, "places");
+	for (size_t i = 0; i < reach->count; i++) {
+		const struct reach_place *place = &reach->places[i];
+		json_object_begin(json, NULL);
+		json_add_text(json, "name", place->name);
+		if (place->is_counted)
+			json_u64(json, "executed", place->executed);
+		else
+			json_null(json, "executed");
+		json_u64(json, "workloads", place->workloads);
+		json_add_text(json, "most", place->most);
+		json_add_text(json, "reason", place->reason);
+		json_object_end(json);
+	}
+	json_array_end(json);
+	json_object_end(json);
+}
+
 static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 {
 	char value[176];
@@ -98,6 +138,7 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 		json_bytes(json, "label", sets->items[set].label, strlen(sets->items[set].label));
 		json_u64(json, "runs", sets->items[set].count);
 		json_add_failed(&sets->items[set], json);
+		json_add_reach(&sets->items[set].reach, json);
 		json_object_begin(json, "environment");
 		for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++) {
 			run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
@@ -114,7 +155,7 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 	json_array_end(json);
 }
 
-/* The part of the runs of each workload that the metrics are of. */
+/* For each workload, the part of its runs from which the metrics are. */
 static void json_add_parts(const struct comparison_rows *rows, struct json_writer *json)
 {
 	static const char *const parts[] = {"steady", "whole", "whole: steady part too short"};
@@ -153,8 +194,6 @@ static void json_add_remarks(const struct compare_output *output, struct json_wr
 		json_bytes(json, NULL, line.data, line.length);
 	}
 	buffer_free(&line);
-	if (output->rows->is_deterministic)
-		json_text(json, NULL, COMPARE_DETERMINISTIC_MEANING);
 	json_array_end(json);
 }
 
@@ -186,7 +225,7 @@ static void json_add_change(const struct comparison_cell *cell, struct json_writ
 	if (cell->runs_needed)
 		json_u64(json, "runs_needed", cell->runs_needed);
 	else
-		json_null(json, "runs_needed"); /* no number would decide, or nothing is unclear */
+		json_null(json, "runs_needed"); /* no number of runs would decide, or nothing is unclear */
 	json_bool(json, "significant", comparison_differs(against) && cell->is_significant);
 }
 
@@ -229,7 +268,7 @@ static void json_add_gates(const struct compare_output *output, struct json_writ
 	json_array_begin(json, "gates");
 	for (size_t i = 0; i < output->gates->case_count; i++) {
 		const struct gate_case *gate_case = &output->gates->cases[i];
-		const char *workload = output->rows->workloads[gate_case->row->workload].name;
+		const char *workload = gate_case_workload(gate_case, output->rows);
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		json_object_begin(json, NULL);
 		json_bytes(json, "gate", gate_case->gate->text, strlen(gate_case->gate->text));

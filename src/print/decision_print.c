@@ -42,7 +42,7 @@ static const struct table_column columns[] = {
     {.key = NULL},
 };
 
-/* Tasks that ran during a wait, for people. */
+/* Max number of tasks that are printed as running during a wait. */
 #define WAIT_RAN_MAX 4u
 
 enum { COLUMNS = sizeof(columns) / sizeof(*columns) };
@@ -58,6 +58,18 @@ static const struct table_column decision_columns[] = {
     {"reason", "reason", TABLE_WORD, TABLE_ALWAYS},
     {"rule_task", "the rule picks", TABLE_TEXT, TABLE_ALWAYS},
     {"rule_reason", "because", TABLE_WORD, TABLE_ALWAYS},
+    {.key = NULL},
+};
+
+static const struct table_column broken_columns[] = {
+    {"invariant", "invariant", TABLE_WORD, TABLE_ALWAYS},
+    {"since_start_ns", "s", TABLE_SECONDS, TABLE_ALWAYS},
+    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"of", "of", TABLE_TEXT, TABLE_ALWAYS},
+    {"pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"evidence", "evidence", TABLE_WORD, TABLE_ALWAYS},
+    {"what", "what must hold", TABLE_WORD, TABLE_ALWAYS},
+    {"source", "source", TABLE_WORD, TABLE_ALWAYS},
     {.key = NULL},
 };
 
@@ -81,7 +93,7 @@ static void add_keys(const struct decision_print *print, const struct pick_level
 {
 	const struct rule_entity *entity = &pick->level.entities[i];
 	const int64_t lag = virtual_time_lag(time, entity->vruntime);
-	const bool has_deadline = print->found->rules->traits.has_deadline,
+	const bool has_deadline = print->found->rules->machine.traits.has_deadline,
 		   is_eligible = virtual_time_eligible(time, entity->vruntime);
 
 	table_number(table, entity->weight >> RULE_WEIGHT_SHIFT);
@@ -93,20 +105,21 @@ static void add_keys(const struct decision_print *print, const struct pick_level
 	table_string(table, !has_deadline ? NULL : is_eligible ? "yes" : "no");
 }
 
-/* Of CFS a task that yielded is to be skipped. */
+/* skip: a task that yielded, in CFS. */
 static const char *buddy_of(const struct rule_level *level, uint32_t i)
 {
 	return i == level->next ? "next" : i == level->last ? "last" : i == level->skip ? "skip" : NULL;
 }
 
-/* The candidate is the task whose wait is shown, or the group that waits with it. */
+/* True if the candidate is the task whose wait is shown, or the group in which it waits. */
 static bool is_of_wait(const struct found_decision *found, const struct task_states *states, uint32_t level, uint32_t i)
 {
 	const uint64_t id = found->decision->levels[level].level.entities[i].id;
-	const uint32_t task = found->wait ? rules_task_of(found->rules, states, id) : TASK_NONE;
+	const uint32_t task = found->wait ? machine_task_state(&found->rules->machine, states, id) : TASK_NONE;
 
 	if (found->wait && found->is_of_group)
-		return i != found->decision->picked[level] && rules_has_task(found->rules, found->wait->pid, id);
+		return i != found->decision->picked[level] &&
+		       machine_has_task(&found->rules->machine, found->wait->pid, id);
 	return task != TASK_NONE && states->tasks[task].pid == found->wait->pid;
 }
 
@@ -146,14 +159,14 @@ static void add_notes(const struct found_decision *found, const struct task_stat
 	buffer_free(&notes);
 }
 
-/* People see so many candidates of a level. */
+/* Max number of candidates of a level that are printed as text. */
 #define ROWS_MAX 16
 
-/* Chooses those with the earliest deadline or, of CFS, the smallest vruntime. */
+/* Chooses up to count candidates with the earliest deadline or, for CFS, the smallest vruntime. */
 static void choose_first(const struct decision_print *print, const struct pick_level *pick, uint32_t count,
 			 bool *is_shown)
 {
-	const bool has_deadline = print->found->rules->traits.has_deadline;
+	const bool has_deadline = print->found->rules->machine.traits.has_deadline;
 
 	while (count-- > 0) {
 		uint32_t first = RULE_NONE;
@@ -171,7 +184,8 @@ static void choose_first(const struct decision_print *print, const struct pick_l
 	}
 }
 
-/* All, or of many those that run, are picked, are the rule's or wait, and the first of the others. */
+/* Chooses all candidates or, if there are too many: the running one, the picked one, that of the rule and that of the
+ * wait, and the first ones of the others. */
 static bool *choose_rows(const struct decision_print *print, const struct task_states *states, uint32_t level)
 {
 	const struct rule_decision *decision = print->found->decision;
@@ -190,25 +204,26 @@ static bool *choose_rows(const struct decision_print *print, const struct task_s
 	return is_shown;
 }
 
-/* is_shown: by candidate; NULL: all are. */
+/* is_shown: by candidate; NULL: all are shown. */
 static void add_level(const struct decision_print *print, const struct task_states *states, uint32_t level,
 		      const bool *is_shown, struct table *table)
 {
 	const struct rule_decision *decision = print->found->decision;
 	const struct pick_level *pick = &decision->levels[level];
-	const struct virtual_time time = virtual_time_of(&print->found->rules->traits, &pick->level);
+	const struct virtual_time time = virtual_time_of(&print->found->rules->machine.traits, &pick->level);
 	char text[RULES_LABEL_SIZE];
 
 	for (uint32_t i = 0; i < pick->level.count; i++) {
 		const struct rule_entity *entity = &pick->level.entities[i];
-		const uint32_t task = rules_task_of(print->found->rules, states, entity->id);
-		const bool is_protected = i == pick->level.running && print->found->rules->traits.has_deadline &&
-					  rule_is_protected(&print->found->rules->traits, entity);
+		const uint32_t task = machine_task_state(&print->found->rules->machine, states, entity->id);
+		const bool is_protected = i == pick->level.running &&
+					  print->found->rules->machine.traits.has_deadline &&
+					  rule_is_protected(&print->found->rules->machine.traits, entity);
 		if (is_shown && !is_shown[i])
 			continue;
 		TABLE_NUMBER_IF(table, print->found->number, print->found->number);
 		TABLE_NUMBERS(table, print->found->since_ns, decision->cpu, level);
-		rules_label_entity(print->found->rules, states, entity->id, text);
+		machine_label_entity(&print->found->rules->machine, states, entity->id, text);
 		table_string(table, text);
 		TABLE_SIGNED_IF(table, task != TASK_NONE, states->tasks[task].pid);
 		add_keys(print, pick, &time, i, table);
@@ -221,25 +236,6 @@ static unsigned int width_of(const struct decision_print *print)
 	return print->options->pass.output ? 0 : terminal_width();
 }
 
-/* The task or group that the rule picks instead; false if there is none, or it is not known. */
-static bool label_rules_task(const struct found_decision *found, const struct task_states *states,
-			     char label[RULES_LABEL_SIZE])
-{
-	const struct rule_decision *decision = found->decision;
-	const uint32_t level = decision->level;
-
-	if (decision->verdict != VERDICT_BREAKS)
-		return false;
-	if (decision->rule_task != TASK_NONE)
-		rules_label_task(states, decision->rule_task, label);
-	else if (decision->level_count && decision->choices[level].entity != RULE_NONE)
-		rules_label_entity(found->rules, states,
-				   decision->levels[level].level.entities[decision->choices[level].entity].id, label);
-	else
-		return false;
-	return true;
-}
-
 static void add_heading(struct decision_print *print, const struct task_states *states)
 {
 	const struct found_decision *found = print->found;
@@ -250,9 +246,9 @@ static void add_heading(struct decision_print *print, const struct task_states *
 	char next[RULES_LABEL_SIZE], rules[RULES_LABEL_SIZE];
 	struct buffer text = {0};
 
-	rules_label_task(states, decision->next, next);
+	machine_label_task(states, decision->next, next);
 	buffer_printf(&text, "%.9f s, CPU %" PRIu32 ", %s", (double)found->since_ns / 1e9, decision->cpu,
-		      found->rules->traits.has_deadline ? "EEVDF" : "CFS");
+		      found->rules->machine.traits.has_deadline ? "EEVDF" : "CFS");
 	if (found->number)
 		buffer_printf(&text, ", decision %" PRIu64, found->number);
 	if (found->switch_number)
@@ -260,8 +256,8 @@ static void add_heading(struct decision_print *print, const struct task_states *
 	buffer_printf(&text, "\ncause: %s\n%s %s, %s: %s\n", decision_causes[decision->cause].text, what, next,
 		      decision->verdict == VERDICT_EXPLAINED ? "as the rule says"
 							     : decision_verdict_words[decision->verdict],
-		      decision_why(&found->rules->traits, decision));
-	const bool picks_another = label_rules_task(found, states, rules);
+		      decision_why(&found->rules->machine.traits, decision));
+	const bool picks_another = rules_label_choice(found->rules, states, decision, rules);
 	if (picks_another)
 		buffer_printf(&text, "the rule picks %s: %s\n", rules, rule_reason_words[decision->reason]);
 	wrap_lines(text.data, width_of(print), &print->text);
@@ -273,12 +269,12 @@ static void add_heading(struct decision_print *print, const struct task_states *
 	table_string(table, decision_causes[decision->cause].key);
 	table_string(table, next);
 	table_string(table, decision_verdict_words[decision->verdict]);
-	table_string(table, decision_why(&found->rules->traits, decision));
+	table_string(table, decision_why(&found->rules->machine.traits, decision));
 	table_string(table, picks_another ? rules : NULL);
 	table_string(table, picks_another ? rule_reason_words[decision->reason] : NULL);
 }
 
-/* Of CFS without the columns of EEVDF. */
+/* Leaves out the columns of EEVDF for CFS. */
 static void choose_columns(const struct rule_traits *traits, struct table_column shown[COLUMNS])
 {
 	memcpy(shown, columns, sizeof(columns));
@@ -288,7 +284,7 @@ static void choose_columns(const struct rule_traits *traits, struct table_column
 			column->use = TABLE_DATA;
 }
 
-/* As people see it. */
+/* Adds a level as a text table. */
 static void add_text_level(struct decision_print *print, const struct task_states *states, uint32_t level,
 			   const struct table_column *shown)
 {
@@ -303,7 +299,7 @@ static void add_text_level(struct decision_print *print, const struct task_state
 	add_level(print, states, level, is_shown, &table);
 	table_write_text(&table, width_of(print), &print->text);
 	if (count < all) {
-		buffer_printf(&more, "and %" PRIu32 " more of %" PRIu32 " candidates, which --csv has\n", all - count,
+		buffer_printf(&more, "and %" PRIu32 " more of %" PRIu32 " candidates (--csv lists all)\n", all - count,
 			      all);
 		wrap_lines(more.data, width_of(print), &print->text);
 		buffer_free(&more);
@@ -321,13 +317,13 @@ static void add_lag(struct decision_print *print, const struct task_states *stat
 
 	for (uint32_t i = 0; found->wait && i < found->decision->level_count; i++) {
 		const struct pick_level *pick = &found->decision->levels[i];
-		const struct virtual_time time = virtual_time_of(&found->rules->traits, &pick->level);
+		const struct virtual_time time = virtual_time_of(&found->rules->machine.traits, &pick->level);
 		for (uint32_t j = 0; j < pick->level.count; j++) {
 			const struct rule_entity *entity = &pick->level.entities[j];
 			if (!is_of_wait(found, states, i, j))
 				continue;
 			const int64_t lag = virtual_to_cpu(virtual_time_lag(&time, entity->vruntime), entity->weight);
-			rules_label_entity(found->rules, states, entity->id, label);
+			machine_label_entity(&found->rules->machine, states, entity->id, label);
 			buffer_printf(&text, "lag of %s%s: %+.3f ms of CPU time, among %" PRIu32 " candidates\n", label,
 				      found->is_of_group ? ", in which it waits" : "", (double)lag / 1e6,
 				      pick->level.count);
@@ -344,7 +340,7 @@ void decision_print_add(struct decision_print *print, const struct task_states *
 	struct table_column shown[COLUMNS];
 
 	print->found = found;
-	choose_columns(&found->rules->traits, shown);
+	choose_columns(&found->rules->machine.traits, shown);
 	add_heading(print, states);
 	add_lag(print, states);
 	for (uint32_t i = 0; i < found->decision->level_count; i++) {
@@ -392,7 +388,7 @@ static void add_ran(const struct task_states *states, const struct worst_wait *w
 static void add_wait_row(struct decision_print *print, const struct task_states *states, const struct worst_wait *wait,
 			 const char *trace, const struct buffer *ran)
 {
-	struct table *table = &print->tables[2].table;
+	struct table *table = &print->tables[3].table;
 	struct buffer name = {0};
 
 	add_task_name(states, wait->task, wait->comm, &name);
@@ -423,15 +419,15 @@ void decision_print_wait(struct decision_print *print, const struct task_states 
 		buffer_printf(&text, " for %.3f ms of it; moved %" PRIu32 " time%s",
 			      (double)(wait->longest.end_ns - wait->longest.since_ns) / 1e6, wait->migrations,
 			      wait->migrations == 1 ? "" : "s");
-	buffer_printf(&text, "; %" PRIu32 " task%s ran there: %s\n", wait->ran_count, wait->ran_count == 1 ? "" : "s",
-		      ran.data);
+	const uint32_t tasks = wait->ran_count - wait->idle_count;
+	buffer_printf(&text, "; %" PRIu32 " task%s ran there: %s\n", tasks, tasks == 1 ? "" : "s", ran.data);
 	wrap_lines(text.data, width_of(print), &print->text);
 	add_wait_row(print, states, wait, trace, &ran);
 	buffer_free(&text);
 	buffer_free(&ran);
 }
 
-/* What is known without a decision that had the task as a candidate. */
+/* The reason why no decision had the task as a candidate. */
 static const char *reason_of(const struct task_states *states, const struct worst_wait *wait)
 {
 	if (states->tasks[wait->task].prio < 100)
@@ -439,7 +435,7 @@ static const char *reason_of(const struct task_states *states, const struct wors
 	for (uint32_t i = 0; i < wait->ran_count && i < WORST_RAN_MAX; i++)
 		if (states->tasks[wait->ran[i].task].prio < 100)
 			return "tasks of higher classes run first";
-	return "no other was picked there, or its group was throttled";
+	return "no other task was picked there, or its group was throttled";
 }
 
 void decision_print_end_wait(struct decision_print *print, const struct task_states *states,
@@ -447,12 +443,37 @@ void decision_print_end_wait(struct decision_print *print, const struct task_sta
 {
 	struct buffer text = {0};
 
-	table_number(&print->tables[2].table, search->count > 0);
+	table_number(&print->tables[3].table, search->count > 0);
 	if (search->count)
 		return;
-	buffer_printf(&text, "no pick there had it or a group of it as a candidate: %s\n\n", reason_of(states, wait));
+	buffer_printf(&text, "neither it nor its groups were candidates of a pick there: %s\n\n",
+		      reason_of(states, wait));
 	wrap_lines(text.data, width_of(print), &print->text);
 	buffer_free(&text);
+}
+
+void decision_print_add_break(struct decision_print *print, const struct invariant_break *found)
+{
+	const struct evidence *seen = &found->evidence;
+	const struct invariant_row *row = invariant_row(found->row);
+	struct table *table = &print->tables[2].table;
+	struct buffer text = {0}, evidence = {0};
+
+	invariant_add_evidence(found, &evidence);
+	buffer_printf(&text, "%.9f s, CPU %" PRIu32 ": %s is broken\n", (double)seen->since_ns / 1e9, seen->cpu,
+		      row->key);
+	escape_line_add(found->subject, strlen(found->subject), &text);
+	buffer_printf(&text, ": %s\nmust hold: %s (%s)\n\n", evidence.data, row->holds, row->source);
+	wrap_lines(text.data, width_of(print), &print->text);
+	table_string(table, row->key);
+	TABLE_NUMBERS(table, seen->since_ns, seen->cpu);
+	table_string(table, found->subject);
+	TABLE_SIGNED_IF(table, seen->pid, seen->pid);
+	table_string(table, evidence.data);
+	table_string(table, row->holds);
+	table_string(table, row->source);
+	buffer_free(&text);
+	buffer_free(&evidence);
 }
 
 void decision_print_begin(struct decision_print *print)
@@ -460,13 +481,14 @@ void decision_print_begin(struct decision_print *print)
 	decision_print_free(print);
 	print->tables[0] = analysis_table_of("candidates", NULL, columns);
 	print->tables[1] = analysis_table_of("decisions", NULL, decision_columns);
-	print->tables[2] = analysis_table_of("waits", NULL, wait_columns);
+	print->tables[2] = analysis_table_of("breaks", NULL, broken_columns);
+	print->tables[3] = analysis_table_of("waits", NULL, wait_columns);
 }
 
 enum status decision_print_write(struct decision_print *print, const struct pass *pass, struct error *err)
 {
 	if (!analysis_is_text(print->options))
-		return analysis_print(print->options, pass, print->tables, print->tables[2].table.cell_count ? 3 : 2,
+		return analysis_print(print->options, pass, print->tables, print->tables[3].table.cell_count ? 4 : 3,
 				      err);
 	return print_to_output(print->options->pass.output, &print->text, err);
 }
@@ -476,5 +498,6 @@ void decision_print_free(struct decision_print *print)
 	table_free(&print->tables[0].table);
 	table_free(&print->tables[1].table);
 	table_free(&print->tables[2].table);
+	table_free(&print->tables[3].table);
 	buffer_free(&print->text);
 }

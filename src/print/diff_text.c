@@ -12,7 +12,7 @@
 #include "print/table.h"
 #include "trace/pass.h"
 
-/* Wraps the line, if it is not empty, and empties it. */
+/* Wraps the line and empties it; does nothing if it is empty. */
 static void put_line(struct buffer *line, unsigned int width, struct buffer *out)
 {
 	if (line->length)
@@ -22,18 +22,12 @@ static void put_line(struct buffer *line, unsigned int width, struct buffer *out
 
 static const struct table_column cpu_columns[] = {
     {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},
-    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* unused in the line for all CPUs */
+    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* not used in the line for all CPUs */
     {"events_a", "events\nin A", TABLE_NUMBER, TABLE_ALWAYS},
     {"events_b", "\nin B", TABLE_NUMBER, TABLE_ALWAYS},
     {"same_before", "same\nbefore", TABLE_NUMBER, TABLE_ALWAYS},
     {"parts_at_a_ns", "diverge\nms in A", TABLE_MS, TABLE_ALWAYS},
-    {"parts_at_b_ns", "\nms in B", TABLE_MS, TABLE_WIDE},
-    {"agreement", "agree\n%", TABLE_PERCENT, TABLE_ALWAYS},
-    {"same", "same", TABLE_NUMBER, TABLE_DATA},
-    {"changed", "changed", TABLE_NUMBER, TABLE_ALWAYS},
-    {"only_a", "only\nin A", TABLE_NUMBER, TABLE_ALWAYS},
-    {"only_b", "only\nin B", TABLE_NUMBER, TABLE_ALWAYS},
-    {"course", "course", TABLE_WORD, TABLE_ALWAYS},
+    {"parts_at_b_ns", "\nms in B", TABLE_MS, TABLE_ALWAYS},
     {"first_a", "", TABLE_TEXT, TABLE_DATA},
     {"first_b", "", TABLE_TEXT, TABLE_DATA},
     {NULL, NULL, 0, 0},
@@ -47,61 +41,28 @@ static const struct table_column task_columns[] = {
     {NULL, NULL, 0, 0},
 };
 
-/* One character per part: = if all events are identical, otherwise the number of identical tenths. */
-static void add_course(struct table *table, const struct alignment *alignment)
+static void fill_cpus(struct table *table, const struct trace_diff *diff)
 {
-	char course[ALIGNMENT_PARTS];
+	uint64_t events[2] = {0};
+	char text[16];
 
-	for (uint32_t i = 0; i < alignment->part_count; i++) {
-		uint64_t same = alignment->parts[i].same;
-		uint64_t all = alignment->parts[i].all;
-		course[i] = (char)(same == all ? '=' : '0' + (int)(same * 10 / all));
-	}
-	table_text(table, course, alignment->part_count);
-}
-
-static void add_divergence(struct table *table, const struct trace_diff *diff, const struct diff_cpu *cpu, int run)
-{
-	TABLE_NUMBER_IF(table, cpu && cpu->divergence.has[run],
-			trace_diff_since_first(diff, run, cpu->divergence.ts_ns[run]));
-}
-
-/* cpu NULL: all CPUs together. */
-static void add_cpu(struct table *table, const struct trace_diff *diff, const struct diff_cpu *cpu,
-		    const struct alignment *alignment)
-{
-	const struct alignment_counts *counts = &alignment->counts;
-	char text[16] = "all";
-
-	if (cpu)
+	for (const struct diff_cpu *cpu = diff->cpus; cpu < diff->cpus + diff->cpu_count; cpu++) {
 		snprintf(text, sizeof(text), "%" PRIu32, cpu->cpu);
-	table_string(table, text);
-	TABLE_NUMBER_IF(table, cpu, cpu->cpu);
-	TABLE_NUMBERS(table, counts->same + counts->changed + counts->only_a,
-		      counts->same + counts->changed + counts->only_b);
-	TABLE_NUMBER_IF(table, cpu, alignment->prefix);
-	add_divergence(table, diff, cpu, 0);
-	add_divergence(table, diff, cpu, 1);
-	TABLE_NUMBERS(table, alignment_share(counts), counts->same, counts->changed, counts->only_a, counts->only_b);
-	if (cpu)
-		add_course(table, alignment);
-	else
-		table_none(table);
-	for (int run = 0; run < 2; run++)
-		table_string(table, cpu && cpu->divergence.has[run] ? cpu->divergence.words[run] : NULL);
-}
-
-static void fill_cpus(struct table *table, const struct trace_diff *diff, struct alignment *all)
-{
-	for (uint32_t i = 0; i < diff->cpu_count; i++) {
-		const struct alignment_counts *counts = &diff->cpus[i].alignment.counts;
-		add_cpu(table, diff, &diff->cpus[i], &diff->cpus[i].alignment);
-		all->counts.same += counts->same;
-		all->counts.changed += counts->changed;
-		all->counts.only_a += counts->only_a;
-		all->counts.only_b += counts->only_b;
+		table_string(table, text);
+		TABLE_NUMBERS(table, cpu->cpu, cpu->events[0], cpu->events[1], cpu->prefix);
+		for (int run = 0; run < 2; run++) {
+			TABLE_NUMBER_IF(table, cpu->divergence.has[run],
+					trace_diff_since_first(diff, run, cpu->divergence.ts_ns[run]));
+			events[run] += cpu->events[run];
+		}
+		for (int run = 0; run < 2; run++)
+			table_string(table, cpu->divergence.has[run] ? cpu->divergence.words[run] : NULL);
 	}
-	add_cpu(table, diff, NULL, all);
+	table_string(table, "all");
+	table_none(table);
+	TABLE_NUMBERS(table, events[0], events[1]);
+	for (int i = 0; i < 5; i++)
+		table_none(table);
 }
 
 static void fill_tasks(struct table *table, const struct trace_diff *diff)
@@ -143,27 +104,21 @@ static void add_line(const struct trace_diff *diff, const struct diff_context *c
 	buffer_printf(out, "  %s\n", context->texts.data + line->words);
 }
 
-static void add_lines(const struct trace_diff *diff, const struct diff_context *context, uint64_t size,
-		      struct buffer *out)
+/* Adds the events around the first difference. From there on, events at the same position of both traces are side by
+ * side. */
+static void add_lines(const struct trace_diff *diff, const struct diff_context *context, struct buffer *out)
 {
-	const struct diff_context_line *lines[2] = {context->lines[0], context->lines[1]};
-	const struct diff_context_line *ends[2] = {lines[0] + context->counts[0], lines[1] + context->counts[1]};
-	uint64_t shown = 0;
-
-	for (uint32_t i = 0; i < context->before; i++)
-		add_line(diff, context, ' ', lines[0]++, lines[1]++, out);
-	for (const char *op = context->ops; *op && shown < size; op++, shown++) {
-		/* If the other trace continues, the rest of this one may be contained in it. */
-		if ((lines[0] == ends[0] && !context->ended[0]) || (lines[1] == ends[1] && !context->ended[1]))
-			break;
-		if (*op == '=')
-			add_line(diff, context, ' ', lines[0], lines[1], out);
-		if (*op == '-' || *op == '!')
-			add_line(diff, context, '-', lines[0], NULL, out);
-		if (*op == '+' || *op == '!')
-			add_line(diff, context, '+', NULL, lines[1], out);
-		lines[0] += *op != '+';
-		lines[1] += *op != '-';
+	for (uint32_t i = 0; i < context->counts[0] || i < context->counts[1]; i++) {
+		const struct diff_context_line *a = i < context->counts[0] ? &context->lines[0][i] : NULL;
+		const struct diff_context_line *b = i < context->counts[1] ? &context->lines[1][i] : NULL;
+		if (a && b && a->symbol == b->symbol) {
+			add_line(diff, context, ' ', a, b, out);
+			continue;
+		}
+		if (a)
+			add_line(diff, context, '-', a, NULL, out);
+		if (b)
+			add_line(diff, context, '+', NULL, b, out);
 	}
 }
 
@@ -176,7 +131,7 @@ static enum status add_context(struct trace_diff *diff, uint64_t size, struct bu
 		buffer_printf(out, "CPU %" PRIu32 " there (- only in A, + only in B; PIDs of A if in both)\n",
 			      diff->first->cpu);
 		buffer_text(out, "    number   ms in A   ms in B  event\n");
-		add_lines(diff, context, size, out);
+		add_lines(diff, context, out);
 		buffer_text(out, "\n");
 	}
 	diff_context_free(context);
@@ -200,7 +155,7 @@ void diff_output_add_verdict(const struct trace_diff *diff, struct buffer *out)
 
 	if (diff->first) {
 		buffer_printf(out, "The traces differ from %s %" PRIu64 " of CPU %" PRIu32 " on, ", what,
-			      diff->first->alignment.prefix + 1, diff->first->cpu);
+			      diff->first->prefix + 1, diff->first->cpu);
 		add_place(diff, 0, out);
 		buffer_text(out, " and ");
 		add_place(diff, 1, out);
@@ -305,7 +260,7 @@ static void add_json_divergence(const struct trace_diff *diff, struct json_write
 	json_object_end(json);
 }
 
-/* NULL: not known. */
+/* NULL: unknown. */
 static const char *scheduler_of(const struct trace_diff *diff, int run)
 {
 	const char *name = diff->runs[run].scheduler;
@@ -328,7 +283,7 @@ static void add_json(const struct trace_diff *diff, const struct table *cpus, co
 	if (diff->first) {
 		json_object_begin(&json, "first_difference");
 		json_u64(&json, "cpu", diff->first->cpu);
-		json_u64(&json, "number", diff->first->alignment.prefix + 1);
+		json_u64(&json, "number", diff->first->prefix + 1);
 		add_json_divergence(diff, &json, 0);
 		add_json_divergence(diff, &json, 1);
 		json_object_end(&json);
@@ -361,13 +316,12 @@ static void add_json(const struct trace_diff *diff, const struct table *cpus, co
 enum status diff_output_add(const struct diff_output *output, struct trace_diff *diff, struct buffer *out,
 			    struct error *err)
 {
-	struct alignment all = {0};
 	struct table cpus, tasks;
 	enum status status = STATUS_OK;
 
 	cpus = table_of(cpu_columns);
 	tasks = table_of(task_columns);
-	fill_cpus(&cpus, diff, &all);
+	fill_cpus(&cpus, diff);
 	if (output->tasks)
 		fill_tasks(&tasks, diff);
 	if (output->json)
@@ -393,7 +347,7 @@ static void add_exact_text(const struct exact_difference *difference, struct buf
 		buffer_printf(out, "\nA: %s\nB: %s\n", difference->a, difference->b);
 	else
 		buffer_printf(out, "Identical: %" PRIu64 " events, %s.\n", difference->events,
-			      difference->is_text ? "in all that is read of a text trace" : "to the last byte");
+			      difference->is_text ? "in all parsed fields of the text trace" : "to the last byte");
 }
 
 static void add_exact_json(const struct exact_difference *difference, struct buffer *out)

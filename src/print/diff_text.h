@@ -14,10 +14,10 @@ struct diff_output {
 	unsigned int width; /* text: columns of the terminal; 0: any number */
 };
 
-/* May read the traces again, for the context. */
+/* May read the traces again, for the events around the difference. */
 enum status diff_output_add(const struct diff_output *output, struct trace_diff *diff, struct buffer *out,
 			    struct error *err);
-/* The verdict on one line. */
+/* Adds the verdict, one line. */
 void diff_output_add_verdict(const struct trace_diff *diff, struct buffer *out);
 /* The result of a byte-by-byte comparison, as text or JSON. */
 void diff_output_add_exact(const struct exact_difference *difference, bool json, struct buffer *out);

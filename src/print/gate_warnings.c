@@ -18,7 +18,7 @@ static void report_gates(const struct compare_gates *gates, const struct compari
 			continue;
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		buffer_clear(&name);
-		compare_add_name(&name, rows->workloads[gate_case->row->workload].name);
+		compare_add_name(&name, gate_case_workload(gate_case, rows));
 		buffer_text(&name, " of ");
 		compare_add_name(&name, rows->sets->items[gate_case->set].label);
 		buffer_clear(&repeat);
@@ -33,7 +33,7 @@ static void report_gates(const struct compare_gates *gates, const struct compari
 	buffer_free(&repeat);
 }
 
-/* Such a gate compares instructions, not times. */
+/* Warns of gates on times: in a deterministic guest, they compare numbers of instructions. */
 static void warn_of_time(const struct compare_gates *gates)
 {
 	for (size_t i = 0; i < gates->count; i++) {
@@ -41,13 +41,13 @@ static void warn_of_time(const struct compare_gates *gates)
 		bool is_reported = false;
 		for (size_t before = 0; before < i; before++)
 			is_reported = is_reported || gates->gates[before].metric == metric;
-		if (metric->real_time_reason && !is_reported)
+		if (metric && metric->real_time_reason && !is_reported)
 			message_warning("--fail-if: %s means little in deterministic guests: %s", metric->name,
 					metric->real_time_reason);
 	}
 }
 
-/* A share near 100 % cannot grow by so much: such a gate never fires, whatever the kernel does. */
+/* Warns of a gate that never fires: a share near 100 % cannot grow by so much. */
 static void warn_of_ceiling(const struct compare_gates *gates, const struct comparison_rows *rows)
 {
 	struct buffer name = {0};
@@ -61,8 +61,8 @@ static void warn_of_ceiling(const struct compare_gates *gates, const struct comp
 			continue;
 		buffer_clear(&name);
 		compare_add_name(&name, rows->workloads[gate_case->row->workload].name);
-		message_warning("--fail-if: '%s' cannot fire for %s: %s is %.1f %% in the first set, and 100 %% at "
-				"most; test switches_per_s, or a value",
+		message_warning("--fail-if: '%s' cannot fire for %s: %s is %.1f %% in the first set, and its max is "
+				"100 %%; use switches_per_s, or an absolute limit",
 				gate->text, name.data ? name.data : "", gate->metric->name, first);
 	}
 	buffer_free(&name);

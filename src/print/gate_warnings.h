@@ -6,8 +6,8 @@
 
 #include "compare/gate.h"
 
-/* Gates on metrics that deterministic guests do not have, and inconclusive gates that count as passed. with_results:
- * also each gate that does not pass, if no table on standard output has it. */
+/* Warns of gates on metrics that deterministic guests do not have, and of inconclusive gates that count as passed.
+ * with_results: also of each gate that does not pass, if no table on standard output shows it. */
 void compare_gates_warn(const struct compare_gates *gates, const struct comparison_rows *rows, bool with_results);
 
 #endif

@@ -31,7 +31,7 @@ static void put_attribute(struct buffer *out, const char *name, const char *valu
 	buffer_text(out, "\"");
 }
 
-/* The duration of the runs of a set, of one workload or (NULL) of all: time of the host if vm.json has it, else of the
+/* The duration of the runs of a set, for one workload or (NULL) all: host time if vm.json has it, else that of the
  * recordings. */
 static double seconds_of(const struct run_set *set, const char *workload)
 {
@@ -78,7 +78,7 @@ static void put_test(struct buffer *out, const struct compare_result *test, doub
 	buffer_text(out, "</testcase>\n");
 }
 
-/* Metrics that no run exercises are no tests: their number is a property. */
+/* Metrics that no run exercises are not tests; their number is a property. */
 static void put_not_exercised(const struct comparison_rows *rows, struct buffer *out)
 {
 	size_t count = 0;
@@ -100,7 +100,7 @@ void compare_write_junit(const struct compare_output *output, struct buffer *out
 	char totals[128];
 	double seconds = 0;
 
-	/* Without the tests' own, in which one run counts for several. */
+	/* Not the sum over the tests, which counts a run several times. */
 	for (size_t i = 0; i < sets->count; i++)
 		seconds += seconds_of(&sets->items[i], NULL);
 	snprintf(totals, sizeof(totals),

@@ -7,7 +7,7 @@
 #include "print/forms.h"
 #include "print/result_list.h"
 
-/* A description has no #. */
+/* Writes a line without #, which has a meaning in KTAP. */
 static void put_line(struct buffer *out, const char *text)
 {
 	for (; *text; text++)

@@ -38,7 +38,7 @@ static void add_line(struct buffer *line, unsigned int indent, unsigned int widt
 	buffer_clear(line);
 }
 
-/* One metric per line, its meaning below: for a narrow terminal. */
+/* For a narrow terminal: each metric on a line, its meaning below. */
 static void add_narrow(unsigned int width, struct buffer *out)
 {
 	struct buffer line = {0};
@@ -61,7 +61,7 @@ static void add_narrow(unsigned int width, struct buffer *out)
 	buffer_free(&line);
 }
 
-/* The first metric with the reason of this one. */
+/* The first metric with the same reason. */
 static const struct metric *first_with_reason(const struct metric *metric)
 {
 	const struct metric *first = metric_table;
@@ -104,7 +104,7 @@ static bool add_reason_line(size_t number, struct buffer *out)
 	return found;
 }
 
-/* Empty for a metric without a floor. */
+/* Empty if the metric has no floor. */
 static const char *floor_text(char *text, size_t size, double floor)
 {
 	if (floor > 0)

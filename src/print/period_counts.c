@@ -8,6 +8,7 @@
 #include "base/output_stream.h"
 #include "measure/migration_periods.h"
 #include "measure/migration_reader.h"
+#include "print/analysis_print.h"
 
 struct periods {
 	struct output_stream sink;
@@ -25,7 +26,7 @@ static enum status choose_cpus(struct periods *counting, const struct pass *pass
 	if (!(counting->periods.fields & (PERIOD_CPUS | PERIOD_CPU_PAIRS)))
 		return STATUS_OK;
 	if (!trace && pass->all_cpus) {
-		error_set(err, STATUS_USAGE, pass->run.path, "a text trace does not say how many CPUs there are");
+		error_set(err, STATUS_USAGE, pass->run.path, "a text trace does not record the number of CPUs");
 		return error_remedy(err, "name the CPUs, such as --cpu 0-3");
 	}
 	for (size_t i = 0; trace && i < trace->cpu_count; i++)
@@ -68,7 +69,7 @@ static enum status check_reach(const struct periods *counting, uint64_t ts_ns, s
 	if (migration_periods_reach(&counting->periods, ts_ns))
 		return STATUS_OK;
 	return error_set(err, STATUS_USAGE, NULL,
-			 "--period makes more than a hundred million lines; give a longer one");
+			 "--period makes more than a hundred million lines; use a longer period");
 }
 
 static enum status count_migration(void *context, const struct pass *pass, const struct migration *migration,
@@ -99,7 +100,7 @@ static enum status count_lost(void *context, const struct pass *pass, const stru
 	if (status != STATUS_OK)
 		return status;
 	migration_periods_until(&counting->periods, event->ts_ns, &counting->sink.pending);
-	/* At least one, if the number is unknown. */
+	/* A loss of unknown size counts as one. */
 	migration_periods_lost(&counting->periods, event->lost.count_known ? event->lost.count : 1);
 	return output_stream_write_if_full(&counting->sink, err);
 }
@@ -120,9 +121,12 @@ enum status period_counts_print(uint64_t period_ms, unsigned int fields, const s
 				const struct operands *operands, struct pass *pass, struct error *err)
 {
 	struct periods counting = {.periods = {.period_ms = period_ms, .fields = fields}};
-	struct migration_reader reader = {
-	    .consumer = {.pass = {.context = &counting, .begin = begin_trace, .step = count_lost, .end = end_trace},
-			 .take = count_migration}};
+	struct migration_reader reader = {.consumer = {.pass = {.context = &counting,
+								.begin = begin_trace,
+								.step = count_lost,
+								.end = end_trace,
+								.warn = analysis_warn},
+						       .take = count_migration}};
 	char verdict[512];
 	enum status status = output_stream_open(&counting.sink, options->output ? options->output : "-", err);
 

@@ -12,7 +12,7 @@
 int print_buffer(struct buffer *buffer);
 /* Writes the buffer to output, a path; NULL or "-" is standard output. */
 enum status print_to_output(const char *output, struct buffer *buffer, struct error *err);
-/* Writes the buffer to standard output, and clears it. The reader of a pipe may be stopped: a signal ends the wait for
+/* Writes the buffer to standard output, and clears it. If the reader of a pipe is stopped, a signal ends the wait for
  * it and drops the rest. Needs interrupt_catch(). */
 enum status print_until_signal(struct buffer *buffer, struct error *err);
 /* message_error(), but silent on EPIPE, for example with | head. */

@@ -46,7 +46,8 @@ static void metric_test(const struct comparison_row *row, size_t set, const char
 static void make_result(const struct compare_output *output, const struct gate_case *gate_case,
 			const struct comparison_row *row, size_t set, struct compare_result *result)
 {
-	const char *workload = output->rows->workloads[row->workload].name;
+	const char *workload =
+	    gate_case ? gate_case_workload(gate_case, output->rows) : output->rows->workloads[row->workload].name;
 	const char *name = output->rows->sets->items[set].label;
 	char label[256];
 
@@ -59,7 +60,7 @@ static void make_result(const struct compare_output *output, const struct gate_c
 		metric_test(row, set, result->suite, label, result);
 }
 
-/* A metric of a set that is not exercised is no test. */
+/* A metric that a set does not exercise is not a test. */
 bool compare_next_result(const struct compare_output *output, size_t workload, size_t *at,
 			 struct compare_result *result)
 {

@@ -3,13 +3,14 @@
 
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/wrap.h"
 #include "print/terminal.h"
 
-enum { TABLES = 4 };
+enum { TABLES = 5 };
 
 static const struct table_column cause_columns[] = {
     {"cause", "cause", TABLE_TEXT, TABLE_ALWAYS},
@@ -21,7 +22,7 @@ static const struct table_column cause_columns[] = {
     {.key = NULL},
 };
 
-/* A narrow terminal keeps the keys of these tables. */
+/* A narrow terminal leaves out only the TABLE_WIDE columns of these tables. */
 static const struct table_column gap_columns[] = {
     {"gap", "gap", TABLE_WORD, TABLE_ALWAYS},
     {"decisions", "decisions", TABLE_NUMBER, TABLE_ALWAYS},
@@ -43,15 +44,23 @@ static const struct table_column break_columns[] = {
 };
 
 static const struct table_column invariant_columns[] = {
-    {"invariant", "invariant", TABLE_WORD, TABLE_ALWAYS},  {"broken", "broken", TABLE_NUMBER, TABLE_ALWAYS},
-    {"checked", "checked", TABLE_NUMBER, TABLE_ALWAYS},    {"share_broken", "%", TABLE_PERCENT, TABLE_ALWAYS},
-    {"first_ns", "first\ns", TABLE_SECONDS, TABLE_ALWAYS}, {"first_cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
-    {"first_pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},      {"first_trace", "of trace", TABLE_TEXT, TABLE_ALWAYS},
-    {"what", "what must hold", TABLE_WORD, TABLE_WIDE},    {"source", "source", TABLE_WORD, TABLE_DATA},
-    {"applies_to", "applies to", TABLE_WORD, TABLE_DATA},  {.key = NULL},
+    {"invariant", "invariant", TABLE_WORD, TABLE_ALWAYS},   {"broken", "broken", TABLE_NUMBER, TABLE_ALWAYS},
+    {"checked", "checked", TABLE_NUMBER, TABLE_ALWAYS},     {"share_broken", "%", TABLE_PERCENT, TABLE_ALWAYS},
+    {"first_ns", "first\ns", TABLE_SECONDS, TABLE_ALWAYS},  {"first_cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"first_of", "of", TABLE_TEXT, TABLE_ALWAYS},           {"first_pid", "PID", TABLE_SIGNED, TABLE_DATA},
+    {"first_seen", "seen", TABLE_SIGNED, TABLE_DATA},       {"first_expected", "expected", TABLE_SIGNED, TABLE_DATA},
+    {"first_evidence", "evidence", TABLE_WORD, TABLE_DATA}, {"first_trace", "of trace", TABLE_TEXT, TABLE_ALWAYS},
+    {"what", "what must hold", TABLE_WORD, TABLE_WIDE},     {"source", "source", TABLE_WORD, TABLE_DATA},
+    {"applies_to", "applies to", TABLE_WORD, TABLE_DATA},   {.key = NULL},
 };
 
-/* In CSV, which has one table: the decisions by what asked for them, the breaks among them, and the invariants. */
+static const struct table_column unjudged_columns[] = {
+    {"invariant", "invariant", TABLE_WORD, TABLE_ALWAYS},
+    {"needs", "needed fields, of which the trace lacks one", TABLE_WORD, TABLE_ALWAYS},
+    {.key = NULL},
+};
+
+/* CSV has one table: decisions by the event that asked for them, breaks, and invariants. */
 static const struct table_column check_columns[] = {
     {"kind", "kind", TABLE_WORD, TABLE_DATA},
     {"name", "name", TABLE_WORD, TABLE_DATA},
@@ -68,23 +77,75 @@ static const struct table_column check_columns[] = {
     {.key = NULL},
 };
 
-static void fill_invariants(const struct rules_reading *reading, struct table *table)
+static void add_invariant(const struct rules_reading *reading, uint32_t number, struct table *table)
 {
-	for (int i = 0; i < INVARIANTS; i++) {
+	const struct invariant_account *account = &reading->found.invariants.rows[number];
+	const struct invariant_row *row = invariant_row(number);
+	const struct evidence *first = &account->first.evidence;
+	const bool is_broken = account->broken, has_value = is_broken && first->what;
+	struct buffer evidence = {0};
+
+	if (is_broken)
+		invariant_add_evidence(&account->first, &evidence);
+	table_string(table, row->key);
+	TABLE_NUMBERS(table, account->broken, account->checked, table_share(account->broken, account->checked));
+	TABLE_NUMBER_IF(table, is_broken, first->since_ns);
+	TABLE_NUMBER_IF(table, is_broken, first->cpu);
+	table_string(table, is_broken ? account->first.subject : NULL);
+	TABLE_SIGNED_IF(table, is_broken && first->pid, first->pid);
+	TABLE_SIGNED_IF(table, has_value, first->seen);
+	TABLE_SIGNED_IF(table, has_value, first->expected);
+	table_string(table, evidence.data);
+	table_string(table, is_broken ? reading->paths[account->first.run] : NULL);
+	table_string(table, row->holds);
+	table_string(table, row->source);
+	table_string(table, row->applies_to);
+	buffer_free(&evidence);
+}
+
+/* Text only counts the invariants that hold; CSV and JSON list them. */
+static void fill_invariants(const struct rules_reading *reading, bool is_text, struct table *table)
+{
+	for (uint32_t i = 0; i < invariant_count(); i++) {
 		const struct invariant_account *account = &reading->found.invariants.rows[i];
-		const bool is_broken = account->broken;
-		if (account->checked == 0)
-			continue;
-		table_string(table, invariant_rows[i].key);
-		TABLE_NUMBERS(table, account->broken, account->checked, table_share(account->broken, account->checked));
-		TABLE_NUMBER_IF(table, is_broken, account->first_ns);
-		TABLE_NUMBER_IF(table, is_broken, account->first_cpu);
-		TABLE_SIGNED_IF(table, is_broken, account->first_pid);
-		table_string(table, is_broken ? reading->paths[account->first_run] : NULL);
-		table_string(table, invariant_rows[i].name);
-		table_string(table, invariant_rows[i].source);
-		table_string(table, invariant_rows[i].applies_to);
+		if (account->broken || (account->checked && !is_text))
+			add_invariant(reading, i, table);
 	}
+}
+
+static unsigned int width_of_text(const struct pass *pass)
+{
+	return pass->options->output ? 0 : terminal_width();
+}
+
+/* The number of invariants that hold, and of those that could not be judged. */
+static void add_counts(const struct rules_reading *reading, unsigned int width, struct buffer *out)
+{
+	const struct invariants *found = &reading->found.invariants;
+	uint32_t holding = 0, unjudged = 0;
+	struct buffer text = {0};
+
+	for (uint32_t i = 0; i < invariant_count(); i++) {
+		holding += found->rows[i].checked && !found->rows[i].broken;
+		unjudged += (uint32_t)(found->unjudged >> i & 1);
+	}
+	buffer_printf(&text, "%" PRIu32 " invariants hold", holding);
+	if (unjudged)
+		buffer_printf(&text, "; %" PRIu32 " could not be checked: the trace lacks a field", unjudged);
+	buffer_text(&text, " (--json lists them)\n");
+	buffer_text(out, "\n");
+	wrap_lines(text.data, width, out);
+	out->data[--out->length] = '\0';
+	buffer_free(&text);
+}
+
+static void fill_unjudged(const struct rules_reading *reading, struct table *table)
+{
+	for (uint32_t i = 0; i < invariant_count(); i++)
+		if (reading->found.invariants.unjudged >> i & 1) {
+			table_string(table, invariant_row(i)->key);
+			table_string(table, invariant_row(i)->needs);
+		}
 }
 
 static void fill(const struct rules_reading *reading, struct analysis_table tables[TABLES])
@@ -118,10 +179,9 @@ static void fill(const struct rules_reading *reading, struct analysis_table tabl
 		table_string(&tables[2].table, reading->paths[broken->first_run]);
 		table_string(&tables[2].table, rule_breaks[i].text);
 	}
-	fill_invariants(reading, &tables[3].table);
 }
 
-/* The first cells of a row of CSV. */
+/* Adds the first cells of a CSV row. */
 static void begin_check(struct table *table, const char *kind, const struct rule_words *words)
 {
 	table_string(table, kind);
@@ -159,11 +219,12 @@ static void fill_checks(const struct rules_reading *reading, struct table *table
 		TABLE_NUMBER_IF(table, broken->first_number, broken->first_number);
 		table_string(table, reading->paths[broken->first_run]);
 	}
-	for (int i = 0; i < INVARIANTS; i++) {
+	for (uint32_t i = 0; i < invariant_count(); i++) {
 		const struct invariant_account *invariant = &reading->found.invariants.rows[i];
+		const struct evidence *first = &invariant->first.evidence;
 		if (invariant->checked == 0)
 			continue;
-		begin_check(table, "invariant", &(struct rule_words){invariant_rows[i].key, invariant_rows[i].name});
+		begin_check(table, "invariant", &(struct rule_words){invariant_row(i)->key, invariant_row(i)->holds});
 		table_none(table);
 		TABLE_NUMBERS(table, invariant->checked, invariant->broken,
 			      table_share(invariant->broken, invariant->checked));
@@ -171,10 +232,10 @@ static void fill_checks(const struct rules_reading *reading, struct table *table
 			leave_empty(table, 5);
 			continue;
 		}
-		TABLE_NUMBERS(table, invariant->first_ns, invariant->first_cpu);
-		table_signed(table, invariant->first_pid);
+		TABLE_NUMBERS(table, first->since_ns, first->cpu);
+		TABLE_SIGNED_IF(table, first->pid, first->pid);
 		table_none(table);
-		table_string(table, reading->paths[invariant->first_run]);
+		table_string(table, reading->paths[invariant->first.run]);
 	}
 }
 
@@ -190,7 +251,6 @@ enum status rules_print_find_doubt(const struct rules_reading *reading, const st
 void rules_print_findings(const struct rules_reading *reading, const struct pass *pass, const char *label,
 			  struct buffer *out)
 {
-	const unsigned int width = pass->options->output ? 0 : terminal_width();
 	struct buffer text = {0};
 	struct error doubt;
 
@@ -203,7 +263,7 @@ void rules_print_findings(const struct rules_reading *reading, const struct pass
 		buffer_text(&text, "\n");
 	}
 	rules_findings_text(&reading->found, label, reading->paths, &text);
-	wrap_lines(text.data, width, out);
+	wrap_lines(text.data, width_of_text(pass), out);
 	out->data[--out->length] = '\0';
 	buffer_free(&text);
 }
@@ -218,15 +278,24 @@ enum status rules_print(const struct rules_reading *reading, const struct analys
 		fill_checks(reading, &checks.table);
 		return analysis_print(given, pass, &checks, 1, err);
 	}
-	rules_print_findings(reading, pass, NULL, &findings);
-	struct analysis_table tables[TABLES] = {analysis_table_of("causes", findings.data, cause_columns),
+	struct analysis_table tables[TABLES] = {analysis_table_of("causes", NULL, cause_columns),
 						analysis_table_of("not_judged", "Not judged", gap_columns),
 						analysis_table_of("breaks", "Against the rule", break_columns),
-						analysis_table_of("invariants", "Invariants", invariant_columns)};
+						analysis_table_of("invariants", "Broken invariants", invariant_columns),
+						analysis_table_of("invariants_not_judged", NULL, unjudged_columns)};
 
 	tables[0].has_quality = true;
+	for (int i = 1; i < TABLES; i++)
+		tables[i].needs_rows = true;
 	fill(reading, tables);
-	enum status status = analysis_print(given, pass, tables, TABLES, err);
+	fill_invariants(reading, analysis_is_text(given), &tables[3].table);
+	if (!analysis_is_text(given))
+		fill_unjudged(reading, &tables[4].table);
+	rules_print_findings(reading, pass, NULL, &findings);
+	add_counts(reading, width_of_text(pass), &findings);
+	tables[0].title = findings.data;
+	const size_t shown = analysis_is_text(given) ? TABLES - 1 : TABLES;
+	enum status status = analysis_print(given, pass, tables, shown, err);
 	buffer_free(&findings);
 	return status;
 }

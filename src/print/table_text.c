@@ -17,16 +17,16 @@
 /* A column of width 0 is left out. */
 struct layout {
 	unsigned int widths[TABLE_COLUMNS_MAX];
-	struct shortening names[TABLE_COLUMNS_MAX]; /* of a column of names, at its min width */
+	struct shortening names[TABLE_COLUMNS_MAX]; /* shortened names of a column, at its min width */
 	unsigned int gap;
-	bool is_brief; /* without the remarks of TABLE_VERDICT */
+	bool is_brief; /* leaves out the remarks of TABLE_VERDICT */
 };
 
 #define REMARK ", "
 
 /* --- Headings --- */
 
-/* The line of a heading, counted from the last; its length, or 0. */
+/* A line of a heading, counted from the last one; returns its length, or 0. */
 static size_t heading_line(const char *heading, unsigned int from_last, const char **line)
 {
 	const char *end = heading + strlen(heading);
@@ -67,7 +67,7 @@ static unsigned int heading_width(const struct table *table, unsigned int column
 	return max;
 }
 
-/* On one line. */
+/* Adds the heading on one line. */
 static void add_heading(const struct table_column *column, struct buffer *out)
 {
 	for (const char *at = column->heading; *at; at++)
@@ -154,13 +154,13 @@ static bool fits(const struct table *table, const struct layout *layout, unsigne
 	return total_width(table, layout->widths, layout->gap) <= width;
 }
 
-/* Marks for people. */
+/* True for columns that are never left out: marks for people. */
 static bool is_kept(const struct table_column *column)
 {
 	return column->use == TABLE_PEOPLE && column->kind == TABLE_WORD;
 }
 
-/* Leaves out the last column of this use that is not the first, nor marks; false if there is none. */
+/* Leaves out the last column of this use, except the first column and marks; false if there is none. */
 static bool leave_out_column(const struct table *table, enum table_use use, struct layout *layout)
 {
 	for (unsigned int column = table->column_count; column-- > 1;)
@@ -171,7 +171,7 @@ static bool leave_out_column(const struct table *table, enum table_use use, stru
 	return false;
 }
 
-/* The narrowest that all shown columns can be together. */
+/* The min width of all shown columns together. */
 static unsigned int narrowest(const struct table *table, const struct layout *layout)
 {
 	unsigned int widths[TABLE_COLUMNS_MAX];
@@ -250,7 +250,7 @@ static void end_line(struct buffer *out)
 	buffer_text(out, "\n");
 }
 
-/* None before the first column that is shown. */
+/* There is no gap before the first shown column. */
 static unsigned int gap_before(const struct layout *layout, unsigned int column)
 {
 	while (column-- > 0)
@@ -303,7 +303,7 @@ static bool has_remarks(const struct table *table, unsigned int column)
 	return false;
 }
 
-/* Says which columns the width has no room for. */
+/* Names the columns for which the width has no room. */
 static void write_left_out(const struct table *table, const struct layout *layout, unsigned int width,
 			   struct buffer *out)
 {
@@ -365,7 +365,7 @@ void table_add_markdown_text(const char *text, size_t length, struct buffer *out
 	buffer_free(&line);
 }
 
-/* Texts of any length. */
+/* Adds a cell of any length. */
 static void add_whole_cell(const struct table *table, size_t at, struct buffer *out)
 {
 	const struct table_cell *cell = &table->cells[at];

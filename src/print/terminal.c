@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Same order as setlocale() uses for the character set. */
+/* Tests the variables in the order in which setlocale() uses them for the character set. */
 static bool is_utf8_terminal(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

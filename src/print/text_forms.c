@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * A comparison for people, as text and as Markdown: the same tables and lines. A table has the metric, the value of the
- * first set, then for each other set its value, the change, its interval and the verdict. Sets that do not fit beside
- * each other have a table each. */
+ * first set and, for each other set, its value, the change, its interval and the verdict. Each set has its own table if
+ * the sets do not fit next to each other. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@
 #include "print/table.h"
 
 enum {
-	PARTS = 4, /* of a set after the first: value, change, interval, verdict */
+	PARTS = 4, /* columns of a set after the first: value, change, interval, verdict */
 	HEADING_SIZE = 320,
 };
 
@@ -28,12 +29,13 @@ struct form {
 	struct buffer *out;
 };
 
-/* The table of one workload: the first set and the sets of [from, to), which are all, or one at a time on a narrow
+/* The table of one workload: the first set, and the sets [from, to), which are all of them, or one on a narrow
  * terminal. */
 struct block {
 	const struct form *form;
 	const struct comparison_workload *workload;
 	size_t from, to;
+	bool has_verdicts; /* false: all sets of the block have too few runs for a verdict */
 	char headings[COMPARISON_SETS_MAX][HEADING_SIZE];
 	struct table_column columns[TABLE_COLUMNS_MAX];
 	struct table table;
@@ -82,6 +84,16 @@ static void name_set(const struct block *block, size_t set, char heading[HEADING
 		snprintf(heading, HEADING_SIZE, "%c", 'A' + (int)set);
 }
 
+static bool can_have_verdicts(const struct block *block)
+{
+	const size_t *runs = block->workload->runs;
+	bool can = false;
+
+	for (size_t set = block->from; set < block->to; set++)
+		can = can || (runs[0] >= COMPARISON_RUNS_MIN && runs[set] >= COMPARISON_RUNS_MIN);
+	return can;
+}
+
 static void make_columns(struct block *block)
 {
 	static const struct table_column changes[] = {
@@ -95,13 +107,13 @@ static void make_columns(struct block *block)
 	for (size_t set = 0; set < block->to; set = next_set(block, set)) {
 		name_set(block, set, block->headings[set]);
 		*column++ = (struct table_column){"value", block->headings[set], TABLE_VALUE, TABLE_ALWAYS};
-		for (size_t i = 0; set && i < PARTS - 1; i++)
+		for (size_t i = 0; set && i < (block->has_verdicts ? PARTS - 1 : 1); i++)
 			*column++ = changes[i];
 	}
 	*column = (struct table_column){0};
 }
 
-/* Markdown has room for the spread. */
+/* Markdown also shows the spread. */
 static void add_value(const struct block *block, const struct comparison_sample *sample,
 		      const struct metric_scale *scale, struct table *table)
 {
@@ -127,6 +139,8 @@ static void add_row(struct block *block, const struct comparison_row *row)
 		if (!set)
 			continue;
 		table_string(table, change_text(&cell->against, &scale, text));
+		if (!block->has_verdicts)
+			continue;
 		table_string(table, interval_text(&cell->against, &scale, text));
 		table_string(table, verdict_text(cell, &scale, text));
 		if (comparison_differs(&cell->against))
@@ -134,7 +148,7 @@ static void add_row(struct block *block, const struct comparison_row *row)
 	}
 }
 
-/* With --details=changed, only the sets of the block count. */
+/* True if the row is shown; with --details=changed, only changes in sets of the block count. */
 static bool wants_row(const struct block *block, const struct comparison_row *row)
 {
 	bool has_changed = !block->form->output->changed;
@@ -161,6 +175,7 @@ static void make_table(struct block *block, size_t from, size_t to)
 
 	block->from = from;
 	block->to = to;
+	block->has_verdicts = can_have_verdicts(block);
 	make_columns(block);
 	block->table = table_of(block->columns);
 	for (size_t at = 0; (row = next_row(block, &at));)
@@ -193,7 +208,7 @@ static void put_heading(const struct block *block)
 	buffer_free(&labels);
 }
 
-/* If some runs have no value. */
+/* Adds the numbers of runs with a value, if some runs have none. */
 static void put_runs(const struct block *block, const struct comparison_row *row)
 {
 	struct buffer *out = block->form->out;
@@ -209,6 +224,17 @@ static void put_runs(const struct block *block, const struct comparison_row *row
 	buffer_text(out, "\n");
 }
 
+static void put_bound(const struct block *block, const struct comparison_row *row)
+{
+	const struct metric_scale scale = metric_scale_of(row);
+	bool lacks_bound = false;
+
+	for (size_t set = block->from; set < block->to; set++)
+		lacks_bound |= isinf(shown_change(&row->cells[set].against, &scale).difference.high) != 0;
+	if (lacks_bound)
+		buffer_printf(block->form->out, "  %s: no upper bound, A has a run with 0\n", row->metric->name);
+}
+
 static void put_block(const struct block *block)
 {
 	const struct form *form = block->form;
@@ -217,12 +243,17 @@ static void put_block(const struct block *block)
 	if (block->table.cell_count == 0)
 		return;
 	put_heading(block);
+	if (!block->has_verdicts)
+		buffer_printf(form->out, "No verdicts: these need %d runs of each set.\n%s", COMPARISON_RUNS_MIN,
+			      form->is_markdown ? "\n" : "");
 	if (form->is_markdown)
 		table_write_markdown(&block->table, form->out);
 	else
 		table_write_text(&block->table, form->output->width, form->out);
-	for (size_t at = 0; !form->is_markdown && (row = next_row(block, &at));)
+	for (size_t at = 0; !form->is_markdown && (row = next_row(block, &at));) {
 		put_runs(block, row);
+		put_bound(block, row);
+	}
 	buffer_text(form->out, "\n");
 }
 
@@ -247,26 +278,26 @@ static void put_workload(const struct form *form, const struct comparison_worklo
 
 #define OVERVIEW_LEGEND                                                                                                \
 	"✓ better, ✗ worse, ≠ different, = equal, ≈ negligible, ~ unclear: ≤ is the\n"                       \
-	"largest difference that could have been missed; ~ alone: any could. -: no value,\n"                           \
+	"largest difference that could have been missed; ~ alone: no limit. -: no value,\n"                            \
 	"or the same in all runs. ?: not significant after correction; (): needs ≥5\n"                               \
 	"runs. --details shows all metrics, with values and intervals."
 #define OVERVIEW_LEGEND_WIDTH 80
 
 enum {
-	NARROW = 4, /* columns that fit a terminal of 80 */
+	NARROW = 4, /* number of columns that fit into 80 characters */
 	CELL_SIZE = 2 * METRIC_TEXT_SIZE,
 	OVERVIEW_HEADING_SIZE = 64,
 };
 
 _Static_assert(METRICS_MAX + 1 <= TABLE_COLUMNS_MAX, "a column per metric");
 
-/* The columns: of --metric, otherwise those with the most significant differences, and the main ones. */
+/* The columns: those of --metric; otherwise the main metrics and those with the most significant differences. */
 struct overview {
 	const struct metric *metrics[METRICS_MAX];
 	char headings[METRICS_MAX][OVERVIEW_HEADING_SIZE];
 	struct table_column columns[METRICS_MAX + 2];
 	size_t metric_count;
-	size_t hidden; /* significant differences of other metrics */
+	size_t hidden; /* number of significant differences in other metrics */
 };
 
 static void choose_metrics(const struct compare_output *output, struct overview *overview)
@@ -301,7 +332,7 @@ static void make_overview(const struct compare_output *output, struct overview *
 	}
 }
 
-/* Values end above each other: a missing mark is as wide as one. */
+/* Aligns the values: an absent mark takes the width of a mark. */
 static void add_overview_cell(const struct comparison_row *row, size_t set, struct table *table)
 {
 	char change[METRIC_TEXT_SIZE], text[CELL_SIZE];
@@ -323,7 +354,7 @@ static void add_overview_cell(const struct comparison_row *row, size_t set, stru
 	table_string(table, text);
 }
 
-/* One set against the first: "+12.3% ✓?", in brackets if there are too few runs. */
+/* The rows of one set compared with the first one: "+12.3% ✓?", in brackets if there are too few runs. */
 static void fill_overview(const struct compare_output *output, const struct overview *overview, size_t set,
 			  struct table *table)
 {
@@ -387,10 +418,10 @@ static void put_overview(const struct form *form)
 
 /* --- Gates --- */
 
-/* The gates that fail come first. */
+/* Failed gates come first. */
 static const enum gate_result gate_order[] = {GATE_FAIL, GATE_INCONCLUSIVE, GATE_NOT_EXERCISED, GATE_PASS};
 
-/* The next of this order, then of the cases; NULL at the end. *at is 0 at first. */
+/* The next case, by this order of results; NULL at the end. *at starts as 0. */
 static const struct gate_case *next_case(const struct compare_gates *gates, size_t *at)
 {
 	enum { ORDERS = sizeof(gate_order) / sizeof(*gate_order) };
@@ -401,7 +432,7 @@ static const struct gate_case *next_case(const struct compare_gates *gates, size
 	return NULL;
 }
 
-/* The length of the first word of a command, with what is quoted in it. */
+/* The length of the first word of a shell command, including quoted parts. */
 static size_t shell_word(const char *text)
 {
 	size_t length = 0;
@@ -416,7 +447,7 @@ static size_t shell_word(const char *text)
 	return length;
 }
 
-/* Lines that a shell joins again when they are copied. */
+/* Wraps a command so that a shell joins its lines again when they are copied. */
 static void put_command(const char *command, size_t column, size_t width, struct buffer *out)
 {
 	enum { INDENT = 4, JOIN = 2 };
@@ -457,7 +488,7 @@ static void put_gates_text(const struct form *form)
 	for (size_t at = 0; (gate_case = next_case(gates, &at));) {
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		buffer_printf(form->out, "%s %s, ", gate_result_text(gate_case->result), gate_case->gate->text);
-		put_name(form, rows->workloads[gate_case->row->workload].name);
+		put_name(form, gate_case_workload(gate_case, rows));
 		if (rows->sets->count > 2) {
 			buffer_text(form->out, ", ");
 			put_name(form, rows->sets->items[gate_case->set].label);
@@ -487,7 +518,7 @@ static void put_gates_markdown(const struct form *form)
 	for (size_t at = 0; (gate_case = next_case(gates, &at));) {
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		table_string(&table, gate_case->gate->text);
-		table_string(&table, rows->workloads[gate_case->row->workload].name);
+		table_string(&table, gate_case_workload(gate_case, rows));
 		table_string(&table, rows->sets->items[gate_case->set].label);
 		table_string(&table, gate_result_text(gate_case->result));
 		if (gate_case->result != GATE_PASS)
@@ -519,13 +550,16 @@ static void put_section(const struct form *form, const struct remark_lines *line
 static void write_form(const struct form *form)
 {
 	const struct compare_output *output = form->output;
-	struct remark_lines decisions = {0}, findings = {0}, summary = {0};
-	/* Other differences can explain the findings. */
+	struct remark_lines answer = {0}, decisions = {0}, findings = {0}, summary = {0};
+	/* Print other differences between the sets first, because they can explain the findings. */
 	const bool remarks_first = remarks_have(output->remarks, REMARK_DIFFERENCES);
 
 	(form->is_markdown ? put_gates_markdown : put_gates_text)(form);
 	if (output->gates_only)
 		return;
+	compare_add_answer(output, &answer);
+	put_section(form, &answer);
+	remark_lines_free(&answer);
 	compare_add_decisions(output, &decisions);
 	put_section(form, &decisions);
 	remark_lines_free(&decisions);

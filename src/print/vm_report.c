@@ -14,12 +14,12 @@
 #include "runs/run_list.h"
 #include "workloads/table.h"
 
-/* --- Sums of the runs of a directory by workload, as their metadata has them --- */
+/* --- Totals of a directory's runs per workload, from their metadata --- */
 
 #define RUN_TOTALS_MAX 64
 
 struct run_totals_row {
-	char name[64]; /* escaped for one line of a terminal */
+	char name[64]; /* escaped for a terminal */
 	unsigned int runs;
 	uint64_t events, switches, voluntary, involuntary, lost;
 };
@@ -30,7 +30,8 @@ struct run_totals {
 	size_t count, given;
 };
 
-/* Adds a row with 0 runs, before run_totals_read(). At most half of the rows are given; further names are ignored. */
+/* Adds a row with 0 runs; call it before run_totals_read(). At most half of the rows can be added so; further names are
+ * ignored. */
 static void run_totals_add_name(struct run_totals *totals, const char *name)
 {
 	if (totals->count == RUN_TOTALS_MAX / 2)
@@ -39,7 +40,7 @@ static void run_totals_add_name(struct run_totals *totals, const char *name)
 	totals->given = ++totals->count;
 }
 
-/* NULL if there are too many. */
+/* NULL if there is no room for another row. */
 static struct run_totals_row *find_row(struct run_totals *totals, const char *name)
 {
 	char shown[sizeof(totals->rows->name)];
@@ -74,7 +75,7 @@ static void add_run(const struct run_metadata *metadata, struct run_totals *tota
 	row->lost += metadata->lost_events;
 }
 
-/* Adds the runs of a directory. Runs without a name, with unreadable metadata, or above the maximum of rows are left
+/* Adds the runs of a directory. Runs without a name, with unreadable metadata, or for which there is no room are left
  * out. */
 static enum status run_totals_read(struct run_totals *totals, const char *directory, struct error *err)
 {
@@ -180,7 +181,7 @@ static void print_host_wait(double share)
 		       100 * share);
 }
 
-/* False if they cannot be read. */
+/* False if the directory cannot be read. */
 static bool read_totals(const char *directory, struct run_totals *table, struct run_totals_row *total,
 			unsigned int *kinds)
 {

@@ -14,7 +14,7 @@
 struct vm_report {
 	struct vm_result result;
 	struct dataset_summary dataset;
-	bool ran, complete; /* all boots ended, and the dataset was built unless it is not wanted */
+	bool ran, complete; /* all boots ended, and the dataset was built if it was wanted */
 	bool without_dataset;
 	int exit_code;
 };

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/waits_print.h"
 
+#include <string.h>
+
+enum { COLUMN_RUN_NAME = 2 };
+
 static const struct table_column columns[] = {
-    {"run", "run", TABLE_NUMBER, TABLE_DATA},
+    {"run", "", TABLE_NUMBER, TABLE_DATA},
+    {"trace", "", TABLE_TEXT, TABLE_DATA},
+    {"run_name", "run", TABLE_TEXT, TABLE_PEOPLE},
     {"start_ns", "start\ns", TABLE_SECONDS, TABLE_ALWAYS},
     {"start_ts_ns", "", TABLE_NUMBER, TABLE_DATA},
     {"end_ts_ns", "", TABLE_NUMBER, TABLE_DATA},
@@ -21,7 +27,7 @@ static const struct table_column columns[] = {
     {"ran_longest_comm", "longest\nran", TABLE_TEXT, TABLE_ALWAYS},
     {"ran_longest_pid", "longest\nPID", TABLE_SIGNED, TABLE_WIDE},
     {"ran_longest_ns", "longest\nus", TABLE_US, TABLE_ALWAYS},
-    {"ran", "all that ran, us", TABLE_TEXT, TABLE_WIDE},
+    {"ran", "tasks that ran, us", TABLE_TEXT, TABLE_WIDE},
     {.key = NULL},
 };
 
@@ -46,12 +52,23 @@ static void add_ran(const struct pass *pass, const struct worst_wait *wait, stru
 	buffer_free(&text);
 }
 
-static void add_worst(const struct pass *pass, const struct worst_wait *wait, struct table *table)
+/* The path, and "hackbench_run3" of "raw/hackbench_run3.dat". */
+static void add_trace(const char *path, struct table *table)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+
+	table_string(table, path);
+	table_text(table, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+static void add_worst(const struct pass *pass, const char *path, const struct worst_wait *wait, struct table *table)
 {
 	static const char *const after[WAIT_CAUSES] = {
 	    [WAIT_WAKEUP] = "wakeup", [WAIT_NEW] = "fork", [WAIT_PREEMPTED] = "R+", [WAIT_RUNNABLE] = "R"};
 
-	TABLE_NUMBERS(table, wait->run, wait->since_start_ns, wait->since_ns);
+	table_number(table, wait->run);
+	add_trace(path, table);
+	TABLE_NUMBERS(table, wait->since_start_ns, wait->since_ns);
 	TABLE_NUMBER_IF(table, wait->has_ended, wait->end_ns);
 	TABLE_NUMBERS(table, wait->end_ns - wait->since_ns, wait->has_ended, wait->cpu);
 	table_task(table, &pass->states, wait->task, wait->comm);
@@ -65,9 +82,13 @@ static void add_worst(const struct pass *pass, const struct worst_wait *wait, st
 enum status waits_print(const struct worst_waits *waits, const struct analysis_options *options,
 			const struct pass *pass, struct error *err)
 {
-	struct analysis_table printed = analysis_table_of("worst", "The longest waits", columns);
+	struct table_column shown[sizeof(columns) / sizeof(*columns)];
 
+	memcpy(shown, columns, sizeof(columns));
+	if (waits->path_count < 2)
+		shown[COLUMN_RUN_NAME].use = TABLE_DATA;
+	struct analysis_table printed = analysis_table_of("worst", "The longest waits", shown);
 	for (uint32_t i = 0; i < waits->count; i++)
-		add_worst(pass, &waits->list[i], &printed.table);
+		add_worst(pass, waits->paths[waits->list[i].run], &waits->list[i], &printed.table);
 	return analysis_print(options, pass, &printed, 1, err);
 }

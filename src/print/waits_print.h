@@ -7,7 +7,7 @@
 #include "measure/worst_waits.h"
 #include "print/analysis_print.h"
 
-/* After the pass over the traces, in the form that the options choose. */
+/* Call it after the pass. Prints the waits in the form that the options choose. */
 enum status waits_print(const struct worst_waits *waits, const struct analysis_options *options,
 			const struct pass *pass, struct error *err);
 

@@ -21,11 +21,11 @@
 #include "record/workload_subject.h"
 #include "workloads/mix.h"
 
-/* Settle times of collect_traces.py: before a run, between runs. In a deterministic guest only the run before can
- * disturb the next one, and idle time costs half as much as a workload. */
+/* Settle times of collect_traces.py: before a run, between runs. In a deterministic guest only the previous run can
+ * disturb the next one, and a pause costs half as much host time as a workload. */
 enum { SETTLE_MS = 300, PAUSE_MS = 1000, GUEST_PAUSE_MS = 50 };
 
-/* SCHED_EXT of the kernel (include/uapi/linux/sched.h), which libraries do not have yet. */
+/* SCHED_EXT (include/uapi/linux/sched.h); C libraries do not define it yet. */
 enum { POLICY_EXT = 7 };
 
 struct collection {
@@ -34,7 +34,8 @@ struct collection {
 	struct cpu_layout cpus;
 	struct scheduler_session scheduler;
 	struct collection_capture capture;
-	double done_s; /* time that the finished runs took */
+	struct capture_session *session; /* shared by all runs: setting up the key probes takes a second */
+	double done_s;                   /* total time of the finished runs */
 	unsigned int done, of;
 };
 
@@ -47,12 +48,12 @@ struct run {
 	struct trace_file file;
 	struct run_role roles[MIX_ROLES_MAX];
 	struct run_cgroup cgroups[MIX_GROUPS_MAX];
-	double begin_s; /* of the collection, CLOCK_MONOTONIC */
+	double begin_s; /* start of this run, CLOCK_MONOTONIC */
 };
 
 /* --- Callbacks of the recorder --- */
 
-/* The runs that are left, at the mean time of those that are finished. */
+/* Assumes that the remaining runs take the mean time of the finished ones. */
 static double estimate_seconds_left(const struct run *run)
 {
 	const struct collection *collection = run->collection;
@@ -237,6 +238,7 @@ static enum status record_run(struct run *run, struct trace_window *window, stru
 	const struct recorder_settings settings = {
 	    .cpus = &run->collection->cpus,
 	    .capture = request->untraced ? NULL : &run->collection->capture.settings,
+	    .kept = &run->collection->session,
 	    .subject = &run->subject.subject,
 	    .sink = request->untraced ? NULL : &run->file.sink,
 	    .settle_ms = request->untraced ? 0 : SETTLE_MS,
@@ -322,7 +324,7 @@ static enum status do_run(struct run *run, struct error *err)
 	return status == STATUS_OK ? scheduler_session_report(&run->collection->scheduler, run->id, err) : status;
 }
 
-/* The kernel or the machine lacks what the mix is about; the other workloads are recorded. */
+/* The kernel or the machine lacks a feature that the mix needs: continue with the other workloads. */
 static enum status skip_run(const struct run *run, const struct error *reason)
 {
 	struct collection *collection = run->collection;
@@ -435,7 +437,7 @@ static enum status check_commands(const struct collection_request *request, stru
 	return STATUS_OK;
 }
 
-/* Reports files in the way of any run before the first one, and how many runs will be replaced. */
+/* Before the first run: refuses output paths that are directories, and reports how many runs will be replaced. */
 static enum status check_files(const struct collection_request *request, struct error *err)
 {
 	struct run run = {.collection = &(struct collection){.request = request}};
@@ -461,7 +463,7 @@ static enum status check_files(const struct collection_request *request, struct 
 	return status;
 }
 
-/* Checks before anything is created, so that a refusal creates no directory. */
+/* Runs all checks before the directory is created, so that a failed check leaves none. */
 static enum status prepare_directory(struct collection *collection, char *tracefs, int *lock, struct error *err)
 {
 	const struct collection_request *request = collection->request;
@@ -478,36 +480,40 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 	return status == STATUS_OK ? file_lock_directory(request->raw_directory, lock, err) : status;
 }
 
-enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
-			   struct error *err)
+static enum status run_traced(struct collection *collection, struct error *err)
 {
-	struct collection collection = {.request = request, .summary = summary};
 	char tracefs[TRACEFS_PATH_SIZE];
 	int lock = -1;
-	bool has_begun = false;
-	enum status status = STATUS_OK;
+	enum status status = prepare_directory(collection, tracefs, &lock, err);
 
-	*summary = (struct collection_summary){0};
-	collection.of = (unsigned int)(request->workload_count * request->runs);
-	status = scheduler_session_check(&request->scheduler, err);
-	if (status != STATUS_OK)
-		return status;
-	if (request->untraced)
-		status = cpu_layout_read(&collection.cpus, err);
-	else
-		status = prepare_directory(&collection, tracefs, &lock, err);
-	if (status == STATUS_OK && !request->untraced) {
-		status = tracer_begin(&collection.cpus, err);
-		has_begun = status == STATUS_OK;
-	}
-	if (has_begun)
-		report_conditions(&collection, tracefs);
 	if (status == STATUS_OK)
-		status = run_with_scheduler(&collection, err);
-	if (has_begun)
-		tracer_end(&collection.cpus);
-	collection_capture_free(&collection.capture);
+		status = tracer_begin(&collection->cpus, err);
+	if (status == STATUS_OK) {
+		report_conditions(collection, tracefs);
+		status = run_with_scheduler(collection, err);
+		if (collection->session) {
+			const enum status closed = capture_close(collection->session, status == STATUS_OK ? err : NULL);
+			status = status == STATUS_OK ? closed : status;
+		}
+		tracer_end(&collection->cpus);
+	}
+	collection_capture_free(&collection->capture);
 	if (lock >= 0)
 		close(lock);
 	return status;
+}
+
+enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
+			   struct error *err)
+{
+	struct collection collection = {
+	    .request = request, .summary = summary, .of = (unsigned int)(request->workload_count * request->runs)};
+
+	*summary = (struct collection_summary){0};
+	enum status status = scheduler_session_check(&request->scheduler, err);
+	if (status == STATUS_OK && !request->untraced)
+		return run_traced(&collection, err);
+	if (status == STATUS_OK)
+		status = cpu_layout_read(&collection.cpus, err);
+	return status == STATUS_OK ? run_with_scheduler(&collection, err) : status;
 }

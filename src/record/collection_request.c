@@ -19,12 +19,12 @@ static enum status add_workload(struct collection_request *request, const struct
 {
 	for (size_t i = 0; i < request->workload_count; i++)
 		if (request->workloads[i] == workload)
-			return error_set(err, STATUS_USAGE, "--workload", "%s is named twice; use --runs",
+			return error_set(err, STATUS_USAGE, "--workload", "%s is given twice; use --runs to repeat it",
 					 workload->name);
 	for (size_t i = 0; i < request->workload_count; i++)
 		if (strcmp(request->workloads[i]->name, workload->name) == 0) {
 			error_set(err, STATUS_USAGE, "--workload", "two mixes have the name %s", workload->name);
-			return error_remedy(err, "name them: 'mix: name NAME; ...'");
+			return error_remedy(err, "give them different names: 'mix: name NAME; ...'");
 		}
 	if (request->workload_count == COLLECTION_WORKLOADS_MAX)
 		return error_set(err, STATUS_USAGE, "--workload", "more than %d workloads", COLLECTION_WORKLOADS_MAX);
@@ -90,7 +90,7 @@ static enum status add_named(struct collection_request *request, const char *nam
 	return status == STATUS_OK ? add_workload(request, workload, err) : status;
 }
 
-/* Cuts the first name off a list, and sets it to NULL after the last one. The caller frees the name. */
+/* Removes the first name from a list; sets the list to NULL after the last one. The caller frees the name. */
 static char *first_name(const char **names)
 {
 	const size_t length = strcspn(*names, ",");
@@ -159,8 +159,8 @@ static enum status choose_workloads(struct collection_request *request, struct e
 		free(name);
 	}
 	if (status == STATUS_OK && request->command && !request->command_workload.command) {
-		error_set(err, STATUS_USAGE, "--workload", "none of %s is the command after --", request->names);
-		return error_remedy(err, "name it with -w exec:NAME");
+		error_set(err, STATUS_USAGE, "--workload", "%s does not include the command after --", request->names);
+		return error_remedy(err, "add exec:NAME to -w");
 	}
 	return status;
 }
@@ -185,14 +185,14 @@ static enum status parse_size(struct collection_request *request, struct error *
 	const bool is_small = strncmp(text, "small", 5) == 0;
 	const char *factor = !is_small ? text : strcmp(text, "small") == 0 ? "1" : text[5] == ':' ? text + 6 : "";
 
-	request->scale = 1; /* of commands, which have no small size */
+	request->scale = 1; /* for commands, which have no small size */
 	request->small = 0;
 	if (number_parse_real(factor, is_small ? &request->small : &request->scale) &&
 	    (is_small ? request->small >= 0.01 && request->small <= 1000
 		      : request->scale >= 0.0001 && request->scale <= 10000))
 		return STATUS_OK;
 	return error_set(err, STATUS_USAGE, "--scale",
-			 "expected a number from 0.0001 to 10000, small, or small:F, F from 0.01 to 1000, not '%s'",
+			 "expected a number from 0.0001 to 10000, small, or small:F with F from 0.01 to 1000, not '%s'",
 			 text);
 }
 
@@ -203,9 +203,13 @@ enum status collection_request_resolve(struct collection_request *request, struc
 	if (!trace_file_is_clock(request->capture.clock, err) || parse_size(request, err) != STATUS_OK)
 		return STATUS_USAGE;
 	request->runs = request->runs ? request->runs : COLLECTION_RUNS;
-	/* The buffers of a scheduler's run hold it: a tracer that wakes up would disturb the scheduler. */
+	/* With --scheduler, read out only after the run: a tracer that wakes up would disturb the scheduler. */
 	request->drain_ms = request->scheduler.text ? 0 : COLLECTION_DRAIN_MS;
-	enum status status = trace_file_parse_drain(request->drain, &request->drain_ms, err);
+	struct function_counts counted = {0};
+	enum status status = function_counts_parse(request->capture.counted, &counted, err);
+	function_counts_free(&counted);
+	if (status == STATUS_OK)
+		status = trace_file_parse_drain(request->drain, &request->drain_ms, err);
 	if (status == STATUS_OK)
 		status = choose_workloads(request, err);
 	if (status == STATUS_OK)
@@ -243,7 +247,7 @@ struct workload_request collection_request_work(const struct collection_request 
 	};
 }
 
-/* The cgroups that the mixes make: one for the run, and theirs below it. */
+/* Max depth of the cgroups of the mixes: one for the run, and those of a mix below it. */
 static unsigned int group_levels(const struct collection_request *request)
 {
 	unsigned int levels = 0;

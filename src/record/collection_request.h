@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is asked of a collection, as it is given in options and as it is made: one struct and one table of options for
- * collect, all, overhead, vm and its guests. */
+ * The request for a collection: one struct and one table of options for collect, all, overhead, vm and its guests. */
 #ifndef RECORD_COLLECTION_REQUEST_H
 #define RECORD_COLLECTION_REQUEST_H
 
@@ -46,7 +45,7 @@ struct collection_request {
 	uint64_t runs;        /* of each workload */
 	const char *size;     /* "0.5", "small" or "small:0.5" */
 	double duration_s;
-	struct option_list events; /* instead of the scheduler's */
+	struct option_list events; /* recorded instead of the scheduler's */
 	const char *drain;
 	const char *scratch;             /* for io_mixed; temporary directories are made in raw_directory */
 	const char *keys;                /* of keys_choose() */
@@ -57,7 +56,7 @@ struct collection_request {
 	size_t workload_count;
 	struct workload command_workload;
 	char command_name[64], command_category[64], command_line[512];
-	double scale, small;   /* small > 0: each workload that has a small_scale has this multiple of it instead */
+	double scale, small;   /* small > 0: workloads with a small_scale run at small * small_scale instead of scale */
 	unsigned int drain_ms; /* interval of readouts during a run; 0: only after it */
 	/* Set by the code that collects. */
 	const char *raw_directory;   /* created if it does not exist */
@@ -75,11 +74,11 @@ struct collection_request {
 
 #define KEYS_OPTION_ROW(type, member)                                                                                  \
 	OPTION_CHOICES(type, member, "keys", KEYS_CHOICES, .argument = "WHICH", .bare = "yes",                         \
-		       .help = HELP("record the keys by which the scheduler chooses (vruntime,\n"                      \
-				    "deadline, weight, lag; picknext help events), so that each pick\n"                \
-				    "can be explained; costs some 15,000 instructions per switch.\n"                   \
-				    "if-possible, the default of vm without -w: unless the kernel\n"                   \
-				    "cannot, or a guest is on real time"))
+		       .help = HELP("record the scheduler's keys too (vruntime, deadline, weight,\n"                   \
+				    "lag; see picknext help events), so that each pick can be\n"                       \
+				    "explained; costs about 20,000 instructions per switch.\n"                         \
+				    "if-possible (default of vm without -w): record them unless the\n"                 \
+				    "kernel cannot, or a guest runs in real time"))
 
 #define EVENTS_OPTION_ROW(type, member)                                                                                \
 	OPTION(type, member, "events", .letter = 'e', .argument = "NAMES",                                             \
@@ -90,11 +89,11 @@ struct collection_request {
 
 #define SCALE_OPTION_ROW(type, member, default)                                                                        \
 	OPTION(type, member, "scale", .argument = "F|small[:F]", .fallback = default,                                  \
-	       .help = HELP("multiply loops and durations of the workloads by F; small: each\n"                        \
-			    "has a small size instead, which takes seconds even in an emulated\n"                      \
-			    "guest, or F times that"))
+	       .help = HELP("multiply loops and durations of the workloads by F; small: use each\n"                    \
+			    "workload's small size, which takes seconds even in an emulated\n"                         \
+			    "guest; small:F: multiply the small size by F"))
 
-/* member: has a struct capture_settings, capture. */
+/* member has a struct capture_settings named capture. */
 #define BUFFER_OPTION_ROW(type, member)                                                                                \
 	OPTION(type, member.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",      \
 	       .help = HELP("trace buffer per CPU; an event takes about 56 bytes"), .fallback = "16384", .min = 8,     \
@@ -108,35 +107,44 @@ struct collection_request {
 #define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
 	OPTION(type, member.names, "workload", .letter = 'w', .argument = "NAMES",                                     \
 	       .help = HELP("workloads to run, separated by commas (default: see picknext list);\n"                    \
-			    "exec:NAME[:CATEGORY] is COMMAND, labelled so in the dataset (CATEGORY:\n"                 \
-			    "recorded)")),                                                                             \
+			    "exec:NAME[:CATEGORY] runs COMMAND; the dataset has it under this name\n"                  \
+			    "and category (default category: recorded)")),                                             \
 	    BUFFER_OPTION_ROW(type, member), SCALE_OPTION_ROW(type, member.size, scale_default),                       \
 	    OPTION(type, member.duration_s, "duration", .argument = "S", .unit = "s",                                  \
 		   .help = HELP("run time of timed workloads; overrides --scale"), .real_min = 0.01,                   \
 		   .real_max = 1000000),                                                                               \
 	    OPTION(type, member.drain, "drain", .argument = "MS",                                                      \
-		   .help = HELP("read the buffers every MS milliseconds while a workload runs,\n"                      \
-				"so that a run can exceed their size (default: 50); 0: only after\n"                   \
-				"it, so that picknext sleeps, and events that do not fit are lost")),                  \
+		   .help = HELP("read the buffers every MS milliseconds during a run, so that it can\n"                \
+				"record more than they hold (default: 50; 0 with --scheduler);\n"                      \
+				"0: read only after the run: picknext sleeps meanwhile, and events\n"                  \
+				"that do not fit are lost")),                                                          \
 	    STACKS_OPTION_ROW(type, member), EVENTS_OPTION_ROW(type, member.events),                                   \
 	    KEYS_OPTION_ROW(type, member.keys),                                                                        \
 	    OPTION(type, member.scheduler.stop_on_ejection, "stop-on-ejection",                                        \
-		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
-				"it anew for the next run (--scheduler)"))
+		   .help = HELP("end after a run whose scheduler was ejected (--scheduler); without\n"                 \
+				"it, the scheduler is started again for the next run"))
 
 /* The row of --runs; vm has another one, because it takes a range, and a guest makes one run. */
 #define COLLECTION_RUNS_ROW(type, member)                                                                              \
 	OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N", .help = COLLECTION_RUNS_HELP, .min = 1,      \
 	       .scope = OPTION_OF_CALL, .max = 100000)
 
+/* The row of --count; vm hides it, because --reached needs it. More fields may follow. */
+#define COUNT_OPTION_ROW(type, member, ...)                                                                            \
+	OPTION(type, member.capture.counted, "count", .argument = "FUNCTIONS",                                         \
+	       .help = HELP("count how often each run executes these functions of the kernel\n"                        \
+			    "(kprobes; names separated by commas, or NAME@SYMBOL+OFFSET for\n"                         \
+			    "one instruction): functions in its JSON. Slows them down"),                               \
+	       __VA_ARGS__)
+
 /* The row of --scheduler; vm has another one, because it takes several. */
 #define COLLECTION_SCHEDULER_ROW(type, member)                                                                         \
 	OPTION(type, member.scheduler.text, "scheduler", .argument = "SCHEDULER",                                      \
-	       .help = HELP("run under a scheduler of sched_ext: none, builtin:NAME (picknext\n"                       \
+	       .help = HELP("run under a sched_ext scheduler: none, builtin:NAME (picknext\n"                          \
 			    "list --schedulers), or 'PROGRAM ARGUMENTS', which is started before the\n"                \
 			    "first run (picknext help sched_ext)"))
 
-/* The row of --clock, of the same members; guests have the default. */
+/* The row of --clock; guests use the default. */
 #define COLLECTION_CLOCK_ROW(type, member)                                                                             \
 	OPTION(type, member.capture.clock, "clock", .argument = "NAME",                                                \
 	       .help = HELP("trace clock: mono is the same on all CPUs and in other logs of\n"                         \
@@ -150,14 +158,14 @@ struct collection_request {
 	       .help = HELP("directory or /dev/nullbN that io_mixed writes to (default: a\n"                           \
 			    "temporary directory in that of the recordings)"))
 
-/* What is recorded of this kernel's events. */
+/* The capture settings of a request, with the events and keys that this kernel has. */
 struct collection_capture {
 	struct capture_settings settings; /* of the request, with its events and keys */
 	struct keys keys;
 	struct event_names event_names;
 };
 
-/* Errors are those of keys_choose() and capture_choose_events(). The caller frees *capture in any case. */
+/* Returns the errors of keys_choose() and capture_choose_events(). The caller frees *capture, also after an error. */
 enum status collection_capture_choose(const struct collection_request *request, struct collection_capture *capture,
 				      struct error *err);
 void collection_capture_free(struct collection_capture *capture);
@@ -167,15 +175,15 @@ void collection_capture_free(struct collection_capture *capture);
  */
 enum status collection_request_set_command(struct collection_request *request, const struct operands *operands,
 					   struct error *err);
-/* From the options: what is recorded, and how. STATUS_USAGE names the option and what is wrong. */
+/* Derives the workloads, sizes and scheduler from the options. STATUS_USAGE names the wrong option. */
 enum status collection_request_resolve(struct collection_request *request, struct error *err);
 void collection_request_free(struct collection_request *request);
 
 /* The request of workload number index; the caller fills in cpus, seed and scratch. */
 struct workload_request collection_request_work(const struct collection_request *request, size_t index);
 
-/* In the words of a recipe: replaces the file of a mix by the mix, so that guests and other machines need no file. The
- * words have been read before. */
+/* In the words of a recipe: replaces the name of a mix file by the mix itself, so that guests and other machines do not
+ * need the file. The words must have been parsed before. */
 void collection_resolve_mixes(struct arguments *words);
 
 #endif

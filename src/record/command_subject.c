@@ -91,8 +91,7 @@ static enum status prepare_command(struct subject *subject, const struct cpu_lay
 	int reason = held_command_prepare(command->arguments, set_cpus, &cpus, &command->held);
 	if (reason)
 		return error_system(err, reason, command->arguments[0], "cannot create a process for it");
-	command->cleanup = (struct cleanup){.run = kill_command, .context = command};
-	cleanup_add(&command->cleanup);
+	cleanup_add(&command->cleanup, kill_command, command);
 	command->pidfd = (int)syscall(SYS_pidfd_open, command->held.pid, 0);
 	return command->pidfd >= 0 ? STATUS_OK : error_system(err, errno, command->arguments[0], "cannot wait for it");
 }

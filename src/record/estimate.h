@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Means with an interval of confidence, from a few independent measurements: Student's t distribution. */
+ * Means of a few independent measurements, with confidence intervals from Student's t distribution. */
 #ifndef RECORD_ESTIMATE_H
 #define RECORD_ESTIMATE_H
 
@@ -13,10 +13,10 @@ struct estimate {
 
 /* The arithmetic mean. */
 struct estimate estimate_mean(const double *values, size_t count);
-/* The geometric mean of positive ratios, its interval taken on their logarithms: a ratio and its reciprocal are as far
- * from 1. */
+/* The geometric mean of positive ratios, with the interval of their logarithms, so that a ratio and its reciprocal
+ * weigh the same. */
 struct estimate estimate_ratio(const double *ratios, size_t count);
-/* Sorts the values and gives the middle one, or the mean of the middle two. */
+/* Sorts the values; returns the middle one, or the mean of the middle two. */
 double median_of(double *values, size_t count);
 
 #endif

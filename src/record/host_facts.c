@@ -85,7 +85,7 @@ void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 	set_machine(facts);
 }
 
-/* The first PID namespace has this number on every kernel since 3.8. */
+/* The initial PID namespace has this number on every kernel since 3.8. */
 bool has_kernel_pids(void)
 {
 	static const char first[] = "pid:[4026531836]";

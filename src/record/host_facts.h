@@ -28,7 +28,7 @@ struct host_facts {
 
 void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus);
 
-/* Whether this process sees the process ids of the trace: false in a container's PID namespace. */
+/* True in the initial PID namespace, where process ids are those of the trace; false in a container's. */
 bool has_kernel_pids(void);
 
 #endif

@@ -23,7 +23,7 @@ static enum status next_page(void *context, size_t index, const uint8_t **page, 
 	struct readout *readout = &live->readouts[index];
 	size_t got = 0;
 
-	if (readout->raw < 0)
+	if (!readout->page)
 		return STATUS_END;
 	enum status status = readout_page(readout, &got, err);
 	if (status == STATUS_OK && got && got != readout->page_size)
@@ -39,19 +39,14 @@ static enum status open_readouts(struct live *live, struct error *err)
 
 	live->readouts = xcalloc(live->cpu_count, sizeof(*live->readouts));
 	readout_allow_files(live->cpu_count);
-	while (live->opened < live->cpu_count) {
-		struct readout *readout = &live->readouts[live->opened];
+	for (unsigned int cpu = 0; cpu < live->cpu_count && status == STATUS_OK; cpu++) {
 		char file[64];
-		*readout = (struct readout){.raw = -1, .ends = {-1, -1}};
-		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", live->opened);
+		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", cpu);
 		if (tracefs_has(live->session->directory, file))
-			status =
-			    readout_open(readout, live->session->directory, live->opened, live->trace.page_size, err);
-		if (status != STATUS_OK)
-			return status;
-		live->opened++;
+			status = readout_open(&live->readouts[cpu], live->session->directory, cpu,
+					      live->trace.page_size, err);
 	}
-	return STATUS_OK;
+	return status;
 }
 
 static enum status make_trace(struct live *live, struct error *err)
@@ -90,7 +85,7 @@ static enum status begin_live(struct recorder_sink *sink, struct error *err)
 {
 	struct live *live = live_of(sink);
 
-	/* In a PID namespace getpid() differs from the PID in the trace, which each mark has. */
+	/* In a container, getpid() is not the PID in the trace. The event of the mark has the latter (live_next()). */
 	live->own_pid = (int32_t)getpid();
 	snprintf(live->mark, sizeof(live->mark), "picknext %ld is watching", (long)getpid());
 	tracefs_write(live->session->directory, "trace_marker", live->mark, NULL);
@@ -102,7 +97,7 @@ static int interval_ms(const struct recorder_sink *sink)
 	return live_of(sink)->consumer->interval_ms(live_of(sink)->context);
 }
 
-/* Sets the limit of live_next() to the current time. */
+/* live_next() returns events up to the current time. */
 static void set_time_limit(struct live *live)
 {
 	live->now_ns = clock_ns(CLOCK_MONOTONIC);
@@ -138,7 +133,7 @@ static void close_sink(struct recorder_sink *sink)
 	struct live *live = live_of(sink);
 
 	sched_stream_close(live->stream);
-	for (unsigned int cpu = 0; cpu < live->opened; cpu++)
+	for (unsigned int cpu = 0; live->readouts && cpu < live->cpu_count; cpu++)
 		readout_close(&live->readouts[cpu]);
 	free(live->readouts);
 	tracedat_free(&live->trace);
@@ -196,7 +191,7 @@ uint64_t live_lost(const struct live *live)
 
 	for (unsigned int cpu = 0; cpu < live->cpu_count; cpu++) {
 		struct ring_stats stats;
-		if (live->readouts[cpu].raw >= 0 && capture_stats_now(live->session, cpu, &stats))
+		if (live->readouts[cpu].page && capture_stats_now(live->session, cpu, &stats))
 			lost += ring_stats_lost(&stats);
 	}
 	return lost;

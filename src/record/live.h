@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scheduler events while they happen: the recorder's sink that decodes pages as soon as they are read, for a consumer.
- * Memory: one page per CPU, for any duration. */
+ * Scheduler events as they happen: a recorder sink that decodes each page when it is read, for a consumer. Memory: one
+ * page per CPU, for any duration. */
 #ifndef RECORD_LIVE_H
 #define RECORD_LIVE_H
 
@@ -10,15 +10,15 @@
 #include "trace/format/tracedat.h"
 #include "trace/stream.h"
 
-/* Interval of reads: a buffer of some megabytes lasts longer, and a read wakes up only this process. */
+/* Interval of reads: shorter than a buffer of some megabytes lasts. A read wakes up only this process. */
 #define LIVE_READ_MS 50
 
 struct live {
 	struct recorder_sink sink;
 	struct sched_stream *stream; /* for sched_state_text() and similar functions */
 	unsigned int cpu_count;      /* one more than the highest number of a CPU */
-	uint64_t start_ns, now_ns;   /* the time of the start, and of this read(), by the trace clock */
-	int32_t own_pid;             /* of this process in the trace: that of the first PID namespace */
+	uint64_t start_ns, now_ns;   /* times of the start and of the current read(), trace clock */
+	int32_t own_pid;             /* of this process in the trace, so in the initial PID namespace */
 	/* Private. */
 	const struct live_consumer *consumer;
 	void *context; /* for the consumer */
@@ -26,9 +26,8 @@ struct live {
 	struct buffer header; /* of a trace.dat without pages; trace points into it */
 	struct tracedat trace;
 	struct page_source source;
-	struct readout *readouts; /* one per CPU */
-	unsigned int opened;      /* how many of them */
-	char mark[64];            /* the text of the own mark, which shows the own PID in the trace */
+	struct readout *readouts; /* one per CPU; not open for an absent CPU */
+	char mark[64];            /* text of this process's mark, whose event has its PID in the trace */
 };
 
 /* In the order of the calls. */
@@ -41,17 +40,17 @@ struct live_consumer {
 	enum status (*read)(void *context, struct error *err);
 	/* True ends the recording, as does a signal. */
 	bool (*is_done)(void *context);
-	/* Tracing has stopped: live_next() gives the rest. May be NULL. */
+	/* Tracing has stopped; reads the remaining events with live_next(). May be NULL. */
 	enum status (*end)(void *context, struct error *err);
 };
 
-/* Records the whole machine. Of settings it uses buffer_size_kb, events and event_count (0: the scheduler's), and
- * migration_stacks. The clock is mono, and a full buffer overwrites its oldest events, and the stream reports lost
- * events (SCHED_LOST). The caller has called interrupt_catch(). */
+/* Records the whole machine. Uses buffer_size_kb, events, event_count (0: the scheduler's) and migration_stacks of
+ * settings. The clock is mono. A full buffer overwrites its oldest events; the stream reports lost events (SCHED_LOST).
+ * The caller has called interrupt_catch(). */
 enum status live_run(const struct capture_settings *settings, const struct live_consumer *consumer, void *context,
 		     struct error *err);
 
-/* Returns what sched_stream_next() returns: STATUS_END if nothing more has happened before this read(). */
+/* Returns what sched_stream_next() returns: STATUS_END if there are no more events before this read(). */
 enum status live_next(struct live *live, struct sched_event *event, struct error *err);
 /* Events lost so far on all CPUs, counted by the kernel. */
 uint64_t live_lost(const struct live *live);

@@ -71,7 +71,7 @@ struct measurement {
 	struct cpu_layout cpus;
 };
 
-/* Events that were not recorded cost less, and a command that failed did not do its work. */
+/* Lost events cost less than recorded ones, and a failed command did not do its work. */
 static enum status check_run(const struct collection_request *request, const struct overhead_run *run,
 			     const struct trace_file *file, struct error *err)
 {
@@ -90,7 +90,7 @@ static enum status check_run(const struct collection_request *request, const str
 			    request->drain_ms ? " or lower --drain" : ", leave out --drain 0");
 }
 
-/* One run. What is traced is read out, as collect does, and dropped. */
+/* One run. A traced run is read out as by collect, and its trace is discarded. */
 static enum status execute_run(const struct measurement *measurement, bool traced, const struct workload_request *work,
 			       struct overhead_run *run, struct error *err)
 {
@@ -138,7 +138,7 @@ static enum status measure_run(const struct measurement *measurement, bool trace
 	return status;
 }
 
-/* Untraced first, traced first, and so on: slow changes of the machine affect both alike. */
+/* The order of each pair alternates, so that slow changes of the machine affect both kinds of runs alike. */
 static enum status measure_rounds(const struct measurement *measurement, struct overhead *overhead, uint64_t rounds,
 				  struct error *err)
 {
@@ -289,7 +289,7 @@ void overhead_add_text(const struct overhead *overhead, struct buffer *out)
 	const struct estimate *ratio = &overhead->throughput;
 	const struct estimate *cost = &overhead->ns_per_event;
 
-	buffer_printf(out, "%s, %zu traced and %zu untraced runs in turns; %s per second:\n\n", workload->name,
+	buffer_printf(out, "%s, %zu traced and %zu untraced runs, alternating; %s per second:\n\n", workload->name,
 		      overhead->count, overhead->count, workload->work_unit);
 	buffer_printf(out, "%-9s %14s %14s %14s %15s\n", "", "median", "min", "max", "CPU s (median)");
 	add_row(overhead, false, out);
@@ -302,5 +302,5 @@ void overhead_add_text(const struct overhead *overhead, struct buffer *out)
 	buffer_printf(out, "events recorded                  %8llu, none lost\n", (unsigned long long)overhead->events);
 	if (ratio->low <= 1 && ratio->high >= 1)
 		buffer_text(
-		    out, "\nThe interval includes 1, so no cost is shown: use more --rounds, or a quieter machine.\n");
+		    out, "\nThe interval includes 1: no significant cost. Use more --rounds, or a quieter machine.\n");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tracing costs a workload: pairs of a traced and an untraced run, and the estimates from them. */
+ * The cost of tracing for a workload: pairs of a traced and an untraced run, and the estimates from them. */
 #ifndef RECORD_OVERHEAD_H
 #define RECORD_OVERHEAD_H
 
@@ -28,16 +28,16 @@ struct overhead {
 	struct estimate ns_per_event; /* CPU time of the workload */
 	double tracer_ns_per_event;
 	uint64_t events;
-	bool has_keys; /* recorded too */
+	bool has_keys; /* keys were recorded too */
 };
 
-/* Runs the workload of request: one run that is not counted, then so many rounds; the order of the two runs
- * changes from round to round. STATUS_LOST if events were lost; STATUS_USAGE if a round recorded no events or did no
- * work. The caller has done interrupt_catch(). */
+/* Runs the workload of request: one traced run for warm-up, then rounds pairs of runs, whose order alternates.
+ * STATUS_LOST if events were lost; STATUS_USAGE if a round recorded no events or did no work. The caller has called
+ * interrupt_catch(). */
 enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct error *err);
 void overhead_free(struct overhead *overhead);
-/* A table of both kinds of runs and the estimates. It is not a struct table: record does not use term, and the number
- * of digits follows from the size of the values. */
+/* Adds the runs and estimates as a table. It is not a struct table, because record must not use term, and the number of
+ * digits depends on the values. */
 void overhead_add_text(const struct overhead *overhead, struct buffer *out);
 void overhead_write_json(const struct overhead *overhead, struct buffer *out);
 

@@ -15,7 +15,7 @@
 #include "base/number.h"
 #include "record/host_facts.h"
 
-/* Listing the threads ends once a pass finds no new ones. */
+/* Max number of passes over the threads. A pass that finds no new ones is the last. */
 enum { PASSES_MAX = 10 };
 
 static struct process_subject *processes_of(const struct subject *subject)
@@ -50,7 +50,7 @@ static void name_threads(struct process_subject *processes)
 	processes->subject.thread_count = processes->thread_count;
 }
 
-/* Lists the current threads. *changed: they differ from before. */
+/* Lists the current threads. *changed: the list differs from the previous one. */
 static enum status list_threads(struct process_subject *processes, bool *changed, struct error *err)
 {
 	struct process_subject now = *processes;

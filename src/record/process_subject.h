@@ -12,12 +12,12 @@ struct process_subject {
 	pid_t pids[OPTION_LIST_MAX];
 	int fds[OPTION_LIST_MAX]; /* pidfds; -1: it has ended */
 	size_t count;
-	pid_t *threads; /* of all of them, as last listed */
+	pid_t *threads; /* threads of all processes, as last listed */
 	size_t thread_count;
 };
 
-/* list holds process ids. STATUS_USAGE if one is not a number or does not exist, STATUS_SYSTEM in a PID namespace whose
- * numbers are not the kernel's. */
+/* list holds process ids. STATUS_USAGE if one is not a number or does not exist, STATUS_SYSTEM outside of the initial
+ * PID namespace, because the trace has other ids. */
 enum status process_subject_open(const struct option_list *list, struct process_subject *processes, struct error *err);
 void process_subject_close(struct process_subject *processes);
 

@@ -6,12 +6,12 @@
 
 #include "trace/trace_survey.h"
 
-/* Warns if traces with this clock cannot be read back. The kernel has accepted it, so it is not a typing error. */
+/* Warns if picknext cannot read traces with this clock. It is no error, because the kernel accepted the clock. */
 void read_back_check_clock(const char *clock);
 
-/* Counts the events of a file. If its header has space for symbols (record/tracefs/dat_header.h), writes those of its
- * kernel stacks into it, and warns if the kernel hides its addresses. STATUS_CORRUPT with CPU and page. After success,
- * trace_survey_free(). */
+/* Counts the events of a file. If its header has space for symbols (record/tracefs/dat_header.h), writes the symbols of
+ * its kernel stacks there, and warns if the kernel hides its addresses. STATUS_CORRUPT with CPU and page. After
+ * success, trace_survey_free(). */
 enum status trace_read_back(const char *path, struct trace_survey *survey, struct error *err);
 
 #endif

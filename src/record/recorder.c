@@ -11,8 +11,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 
-/* After a signal the subject has OWN_END_S to end by itself, since Ctrl+C in a terminal reaches it too. Then the
- * recorder sends it the same signal, and waits PASSED_END_S. */
+/* After a signal the subject has OWN_END_S to end by itself, because Ctrl+C in a terminal reaches it too. Then the
+ * recorder forwards the signal to it and waits PASSED_END_S. */
 static const double OWN_END_S = 0.2, PASSED_END_S = 2;
 
 struct recorder {
@@ -46,13 +46,20 @@ static enum status open_session(struct recorder *recorder, struct error *err)
 
 	if (!settings->capture)
 		return STATUS_OK;
+	if (settings->kept && *settings->kept) {
+		recorder->session = *settings->kept;
+		return capture_clear(recorder->session, err);
+	}
 	struct capture_settings capture = *settings->capture;
 	capture.cpu_count = settings->cpus->count;
 	if (settings->subject) {
 		capture.pids = settings->subject->threads;
 		capture.pid_count = settings->subject->thread_count;
 	}
-	return capture_open(&capture, &recorder->session, err);
+	const enum status status = capture_open(&capture, &recorder->session, err);
+	if (settings->kept)
+		*settings->kept = recorder->session;
+	return status;
 }
 
 /* SIGUSR1 comes through a descriptor, so that no signal is missed between two calls of poll(). */
@@ -152,7 +159,7 @@ static enum status save_stretch(struct recorder *recorder, struct error *err)
 	if (read(recorder->usr1_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return STATUS_OK;
 	if (!sink->has_stretches || !sink->actions->save_stretch) {
-		message_warning("SIGUSR1 saves a stretch only with --flight and the name of a file");
+		message_warning("SIGUSR1 ignored: it saves a stretch only with --flight and an output file");
 		return STATUS_OK;
 	}
 	enum status status = capture_stop(recorder->session, err);
@@ -213,7 +220,7 @@ static enum status wait_until(struct recorder *recorder, double deadline_s, bool
 	return status;
 }
 
-/* Records also the end of a subject that handles signals. */
+/* Continues to record until a subject that handles the signal has ended. */
 static enum status end_after_signal(struct recorder *recorder, struct error *err)
 {
 	const struct subject_actions *subject = subject_actions_of(recorder);
@@ -287,7 +294,7 @@ static enum status save_recording(struct recorder *recorder, enum status recorde
 
 	if (recorded == STATUS_OK && sink->save)
 		return sink->save(recorder->settings->sink, recorder->window, err);
-	/* A buffer that still records cannot be read completely. */
+	/* While the buffer still records, it cannot be read completely. */
 	if (recorded != STATUS_OK && recorder->stopped && sink->keep)
 		sink->keep(recorder->settings->sink, recorded, err);
 	return recorded;
@@ -303,7 +310,7 @@ static enum status close_all(struct recorder *recorder, struct error *err)
 		subject->end(recorder->settings->subject);
 	if (sink->close)
 		sink->close(recorder->settings->sink);
-	if (recorder->session)
+	if (recorder->session && !recorder->settings->kept)
 		status = capture_close(recorder->session, err);
 	if (recorder->usr1_fd >= 0)
 		close(recorder->usr1_fd);

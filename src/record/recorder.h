@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs a subject, traced or not: the one loop under collect, record, overhead, run, monitor and migrations --live. It
- * sets up a trace instance, prepares the subject behind its barrier, starts tracing and then the subject, reads the
- * buffers on a timer, stops, and hands the result to the sink. Nothing is left in tracefs in any case. */
+ * sets up a trace instance, prepares the subject, which waits at a barrier, starts tracing and then the subject, reads
+ * the buffers on a timer, stops, and passes the result to the sink. Nothing is left in tracefs, except for a kept
+ * session. */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
@@ -17,26 +18,26 @@
 #include "record/tracefs/cpus.h"
 #include "record/tracefs/session.h"
 
-/* --- The tasks that the recorder runs or watches: a workload, a command, processes; the whole machine needs none ---
- */
+/* --- Subject: a workload, a command or processes that the recorder runs or watches --- */
 
-/* Descriptors of one subject. */
+/* Max number of descriptors of one subject. */
 #define SUBJECT_DESCRIPTORS_MAX OPTION_LIST_MAX
 
 struct subject;
 
 /* In the order of the calls. Each may be NULL. */
 struct subject_actions {
-	/* Makes its tasks, up to the barrier. The session is set up and does not trace yet; NULL: nothing is traced. */
+	/* Creates its tasks, which wait at the barrier. The session is set up but not yet tracing; NULL: nothing is
+	 * traced. */
 	enum status (*prepare)(struct subject *subject, const struct cpu_layout *cpus,
 			       const struct capture_session *session, struct error *err);
-	/* Opens the barrier; tracing is on. */
+	/* Opens the barrier. Tracing is on. */
 	enum status (*start)(struct subject *subject, struct error *err);
 	/* Fills in descriptors for poll(), up to SUBJECT_DESCRIPTORS_MAX, and returns their number. They become
 	 * readable when the subject may have ended. */
 	size_t (*descriptors)(const struct subject *subject, struct pollfd *wait);
 	bool (*has_ended)(struct subject *subject);
-	/* Sends a signal that picknext received to a subject that did not end by itself shortly after. */
+	/* Forwards a signal that picknext received, if the subject has not ended by itself shortly after it. */
 	void (*pass_signal)(struct subject *subject, int number);
 	/* Collects the result before tracing stops. STATUS_INTERRUPTED: a signal came first, so there is no result. */
 	enum status (*finish)(struct subject *subject, struct error *err);
@@ -52,7 +53,7 @@ struct subject {
 	size_t thread_count;
 };
 
-/* --- Where its events go: a file (trace_file.h), or a consumer that reads them at once (live.h) --- */
+/* --- Sink of events: a file (trace_file.h), or a consumer that reads them at once (live.h) --- */
 
 enum window_end {
 	WINDOW_SUBJECT,  /* the subject ended */
@@ -74,7 +75,7 @@ struct recorder_sink;
 
 /* In the order of the calls. Each but open and close may be NULL. */
 struct recorder_sink_actions {
-	/* The session is set up and does not trace yet. */
+	/* The session is set up but not yet tracing. */
 	enum status (*open)(struct recorder_sink *sink, struct capture_session *session, struct error *err);
 	/* Tracing has begun. */
 	enum status (*started)(struct recorder_sink *sink, struct error *err);
@@ -85,7 +86,7 @@ struct recorder_sink_actions {
 	bool (*is_done)(const struct recorder_sink *sink);
 	/* Tracing has stopped. */
 	enum status (*save)(struct recorder_sink *sink, const struct trace_window *window, struct error *err);
-	/* The same after SIGUSR1; the recorder opens the sink again and continues with an empty buffer. */
+	/* Like save(), after SIGUSR1. The recorder then opens the sink again and continues with an empty buffer. */
 	enum status (*save_stretch)(struct recorder_sink *sink, const struct trace_window *window, struct error *err);
 	/* Called instead of save() after a failure: keeps the recorded events, and adds their file to the error. */
 	void (*keep)(struct recorder_sink *sink, enum status failed, struct error *failure);
@@ -107,12 +108,14 @@ struct recorder_sink {
 struct recorder_settings {
 	const struct cpu_layout *cpus;
 	const struct capture_settings *capture; /* cpu_count and pids are filled in; NULL: nothing is traced */
-	struct subject *subject;                /* NULL: the whole machine */
-	struct recorder_sink *sink;             /* NULL: nothing is read out */
-	unsigned int settle_ms;                 /* between set-up and start */
-	double duration_s;                      /* 0: until the subject or the sink ends, or a signal comes */
-	/* Each may be NULL. prepared() is called before the traced window, progress() about once a second within it;
-	 * session is NULL if nothing is traced; started() and stopping() at its beginning and end. */
+	struct capture_session **kept; /* not NULL: *kept keeps the session for the next recording with the same capture
+					  settings (only for subjects without threads); the caller closes it */
+	struct subject *subject;       /* NULL: the whole machine */
+	struct recorder_sink *sink;    /* NULL: nothing is read out */
+	unsigned int settle_ms;        /* between set-up and start */
+	double duration_s;             /* 0: until the subject or the sink ends, or a signal comes */
+	/* Each may be NULL. prepared() is called before tracing, started() and stopping() at its start and end,
+	 * progress() about once a second in between. session is NULL if nothing is traced. */
 	void (*prepared)(void *context);
 	void (*started)(void *context, const struct capture_session *session);
 	void (*stopping)(void *context, const struct capture_session *session);
@@ -121,8 +124,8 @@ struct recorder_settings {
 };
 
 /* The caller has called interrupt_catch() and, if it traces, tracer_begin(). After a signal: STATUS_INTERRUPTED if the
- * subject cannot finish without its result, else STATUS_OK with window->end WINDOW_SIGNAL. STATUS_SYSTEM if kernel or
- * disk refuses. */
+ * subject has no result (finish()), else STATUS_OK with window->end WINDOW_SIGNAL. STATUS_SYSTEM if tracing or writing
+ * fails. */
 enum status recorder_run(const struct recorder_settings *settings, struct trace_window *window, struct error *err);
 
 /* Names this process, so that other picknext processes recognise the owner of a trace instance, reads the CPUs of the

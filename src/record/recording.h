@@ -18,16 +18,16 @@ struct recording_request {
 	unsigned int drain_ms;             /* 0: only at the end */
 	const char *name, *category;       /* labels in a dataset */
 	const struct recipe *recipe;       /* recorded */
-	const char *keys;                  /* of keys_choose() */
+	const char *keys;                  /* value of --keys */
 	struct capture_settings capture;
 };
 
 struct recording_outcome {
-	bool by_signal;   /* a signal ended it: the files have the events until then */
+	bool by_signal;   /* a signal ended it; the files have the events until then */
 	int command_code; /* exit code of the command; -1: none, or it is still running */
 };
 
-/* Records, and writes the files. STATUS_SYSTEM if kernel or disk refuses. Nothing is left in tracefs. The caller has
+/* Records, and writes the files. STATUS_SYSTEM if tracing or writing fails. Nothing is left in tracefs. The caller has
  * called interrupt_catch(). */
 enum status recording_run(struct recording_request *request, struct recording_outcome *outcome, struct error *err);
 

@@ -16,7 +16,7 @@
 
 enum { COPY_SIZE = 1 << 16 };
 
-/* From now on standard output is standard error, so that output of the command does not mix with the trace. */
+/* Redirects standard output to standard error, so that output of the command does not mix with the trace. */
 static enum status redirect_standard_output(struct recording_output *output, struct error *err)
 {
 	const char *directory = getenv("TMPDIR");
@@ -28,7 +28,7 @@ static enum status redirect_standard_output(struct recording_output *output, str
 		directory = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
 		if (access(directory, W_OK) < 0) {
 			error_system(err, errno, directory, "cannot keep the recording here until it is complete");
-			return error_remedy(err, "set TMPDIR to a directory that can be written to");
+			return error_remedy(err, "set TMPDIR to a writable directory");
 		}
 	}
 	snprintf(output->directory, sizeof(output->directory), "%.3900s", directory);
@@ -38,8 +38,7 @@ static enum status redirect_standard_output(struct recording_output *output, str
 	return STATUS_OK;
 }
 
-/* False for a directory, a device or a pipe: their names with .dat would name another file than the one that is meant.
- */
+/* False for a directory, a device or a pipe: the recording would go to another file, of this name with .dat. */
 static bool names_a_file(const char *name, const char *last)
 {
 	static const char *const none[] = {"", ".", "..", ".dat"};
@@ -105,7 +104,7 @@ static enum status check_json(const char *json, struct error *err)
 	return status;
 }
 
-/* None of the recording's names, and none of an earlier recording, is a directory. */
+/* Refuses names of this recording, or of a kept earlier one, that are directories. */
 static enum status check_names(const char *stem, bool has_json, struct error *err)
 {
 	static const char *const ends[] = {".dat",  ".dat.partial", ".dat.old", ".dat.partial.old",
@@ -155,7 +154,7 @@ static void remove_temporary(void *context)
 
 	snprintf(path, sizeof(path), "%.4000s.dat", output->stem);
 	unlink(path);
-	/* Fails if a partial trace was kept on a full disk: it stays. */
+	/* Fails, as intended, if a partial trace was kept after a full disk. */
 	rmdir(output->directory);
 }
 
@@ -169,17 +168,13 @@ enum status recording_output_open(struct recording_output *output, struct error 
 		return error_system(err, errno, output->directory, "cannot make a temporary directory");
 	memcpy(output->directory, path, sizeof(path));
 	snprintf(output->stem, sizeof(output->stem), "%.4000s/trace", path);
-	output->cleanup = (struct cleanup){.run = remove_temporary, .context = output};
-	cleanup_add(&output->cleanup);
+	cleanup_add(&output->cleanup, remove_temporary, output);
 	return STATUS_OK;
 }
 
 void recording_output_remove(struct recording_output *output)
 {
-	if (output->to_fd < 0 || !output->stem[0])
-		return;
-	cleanup_remove(&output->cleanup);
-	remove_temporary(output);
+	cleanup_finish(&output->cleanup);
 }
 
 static enum status copy_file(int from, int to, struct error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names of a recording's files. A recording to standard output is a temporary file until it is complete, since its
- * header has the position of each CPU's events. */
+ * The names of a recording's files. A recording to standard output is first written to a temporary file, because its
+ * header needs the position of each CPU's events. */
 #ifndef RECORD_RECORDING_OUTPUT_H
 #define RECORD_RECORDING_OUTPUT_H
 
@@ -17,16 +17,16 @@ struct recording_output {
 	struct cleanup cleanup;
 };
 
-/* Sets the names from that of the user: FILE or FILE.dat. "-" is standard output: to_fd is a copy of it, and from then
- * on standard output is standard error, so that output of a command does not mix with the trace. STATUS_USAGE: not the
- * name of a file, or standard output is a terminal. */
+/* Derives the names from the user's FILE or FILE.dat. "-" is standard output: to_fd becomes a copy of it, and standard
+ * output is redirected to standard error, so that output of a command does not mix with the trace. STATUS_USAGE: not
+ * the name of a file, or standard output is a terminal. */
 enum status recording_output_name(struct recording_output *output, const char *name, struct error *err);
-/* Before anything is made: STATUS_USAGE if the trace or its metadata would replace another file, or both were the same
- * file. name: as given; json: instead of STEM.json, or NULL. */
+/* Before anything is created: STATUS_USAGE if the trace and its metadata are the same file, if json is another trace or
+ * its metadata, or if one of the names is a directory. name: as given; json: instead of STEM.json, or NULL. */
 enum status recording_output_check(const struct recording_output *output, const char *name, const char *json,
 				   struct error *err);
-/* Before the files are written: an earlier recording of the same names becomes TRACE.old and JSON.old, which a message
- * reports. json may be empty. */
+/* Before the files are written: renames an earlier recording of these names to TRACE.old and JSON.old, and reports it.
+ * json may be empty. */
 enum status recording_output_keep_old(const char *trace, const char *json, struct error *err);
 /* With to_fd: makes a temporary directory within directory. */
 enum status recording_output_open(struct recording_output *output, struct error *err);

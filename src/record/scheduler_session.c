@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/message.h"
 
-#define RESET_ON_FORK 0x40000000 /* SCHED_RESET_ON_FORK of sched(7): its children are normal tasks */
+#define RESET_ON_FORK 0x40000000 /* SCHED_RESET_ON_FORK of sched(7): child processes are normal tasks */
 
 static bool is_started(const struct scheduler_session *session)
 {
@@ -73,7 +73,8 @@ enum status scheduler_session_begin(struct scheduler_session *session, const str
 	if (cpus->tracer_cpu < 0) {
 		session->is_realtime = become_realtime();
 		if (!session->is_realtime)
-			message_warning("the tracer cannot become a real-time task: it is one of the scheduler's");
+			message_warning(
+			    "the tracer cannot become a real-time task, so it runs under the chosen scheduler too");
 	}
 	if (!is_started(session))
 		return STATUS_OK;
@@ -90,12 +91,12 @@ enum status scheduler_session_begin(struct scheduler_session *session, const str
 	return status;
 }
 
-/* An ejection between two runs takes none of them. */
+/* An ejection between two runs affects neither of them. */
 static enum status start_anew(struct scheduler_session *session, struct error *err)
 {
 	if (!session->ejected) {
 		scheduler_process_explain(&session->process, session->reason, sizeof(session->reason));
-		message_warning("scheduler %s was ejected between two runs: %s; it is started anew", session->name.data,
+		message_warning("scheduler %s was ejected between two runs: %s; starting it again", session->name.data,
 				session->reason);
 	}
 	scheduler_process_stop(&session->process);
@@ -117,7 +118,8 @@ enum status scheduler_session_before(struct scheduler_session *session, struct e
 	return status;
 }
 
-/* A scheduler that was chosen, or none, has to be the one before and after; one that is not picknext's has to stay. */
+/* With --scheduler, the chosen scheduler (or none) must be enabled both before and after the run. Without it, the
+ * machine's scheduler must stay the same. */
 static bool has_changed(const struct scheduler_session *session)
 {
 	const struct scheduler_state *before = &session->before, *after = &session->after;
@@ -142,7 +144,7 @@ static void explain_foreign(const struct scheduler_session *session, char *reaso
 	const char *before = session->before.ops, *after = session->after.ops;
 
 	if (!before[0])
-		snprintf(reason, size, "another scheduler was enabled: %s", after[0] ? after : "its name is not known");
+		snprintf(reason, size, "another scheduler was enabled: %s", after[0] ? after : "unknown name");
 	else if (session->choice->text && session->before.enable_seq == session->after.enable_seq)
 		snprintf(reason, size, "another scheduler was enabled: %s", before);
 	else
@@ -216,7 +218,8 @@ enum status scheduler_session_report(struct scheduler_session *session, const ch
 	if (session->count++ == 0)
 		snprintf(session->first, sizeof(session->first), "%s: scheduler %s was ejected: %s", id, name,
 			 session->reason);
-	message_warning("%s: scheduler %s was ejected: %s; this run is not its own", id, name, session->reason);
+	message_warning("%s: scheduler %s was ejected: %s; this run does not count as its run", id, name,
+			session->reason);
 	if (!session->choice->stop_on_ejection)
 		return STATUS_OK;
 	return error_set(err, STATUS_GUEST, id, "scheduler %s was ejected: %s", name, session->reason);

@@ -50,7 +50,7 @@ static const char *device_kind(const char *device)
 	return "device";
 }
 
-/* With the files of a killed workload. Without opendir(), which allocates memory. */
+/* Also removes the files of a killed workload. Does not use opendir(), which allocates memory. */
 static void remove_scratch(void *context)
 {
 	const struct scratch *scratch = context;
@@ -77,9 +77,7 @@ static enum status make_temporary(const char *parent, struct scratch *scratch, s
 		return status;
 	if (!mkdtemp(scratch->path))
 		return error_system(err, errno, scratch->path, "cannot create the scratch directory of the workload");
-	scratch->temporary = true;
-	scratch->cleanup = (struct cleanup){.run = remove_scratch, .context = scratch};
-	cleanup_add(&scratch->cleanup);
+	cleanup_add(&scratch->cleanup, remove_scratch, scratch);
 	return STATUS_OK;
 }
 
@@ -117,9 +115,5 @@ enum status scratch_open(const char *path, const char *parent, struct scratch *s
 
 void scratch_close(struct scratch *scratch)
 {
-	if (!scratch->temporary)
-		return;
-	cleanup_remove(&scratch->cleanup);
-	remove_scratch(scratch);
-	scratch->temporary = false;
+	cleanup_finish(&scratch->cleanup);
 }

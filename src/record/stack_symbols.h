@@ -18,7 +18,7 @@ struct stack_addresses {
 	size_t count;
 };
 
-/* Ignored: 0, and what exceeds STACK_ADDRESSES_MAX. */
+/* Ignores 0, and new addresses once there are STACK_ADDRESSES_MAX. */
 void stack_addresses_add(struct stack_addresses *addresses, uint64_t address);
 
 /* The symbols of the running kernel that contain these addresses, as lines of /proc/kallsyms in order of address; none

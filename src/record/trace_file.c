@@ -110,8 +110,8 @@ static void warn_of_losses(const struct trace_file *file)
 	buffer_free(&text);
 }
 
-/* Compares the kernel's count of events with the trace's. The kernel's includes events that a flight recording left
- * out. */
+/* Compares the kernel's count of events with that of the trace, except for a flight recording, which leaves out events
+ * that the kernel counted. */
 static void check_count(const struct trace_file *file)
 {
 	uint64_t recorded = recorded_events(file->session);
@@ -148,6 +148,20 @@ static enum status cut_flight(struct trace_file *file, struct error *err)
 	return status;
 }
 
+/* The kernel accepts a probe of a function that it has inlined, but the probe is never hit. */
+static enum status check_keys(const struct trace_file *file, struct error *err)
+{
+	enum { SWITCHES_MIN = 10 }; /* the first switches may come without keys */
+
+	if (!file->session->settings.keys || file->survey.key_switches || file->survey.switches < SWITCHES_MIN)
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, "--keys",
+		  "the kernel recorded %llu switches but no keys: "
+		  "it never calls the probed function",
+		  (unsigned long long)file->survey.switches);
+	return error_remedy(err, "omit --keys");
+}
+
 static enum status save_trace(struct trace_file *file, struct error *err)
 {
 	enum status status = file->flight_s > 0 ? cut_flight(file, err) : STATUS_OK;
@@ -157,10 +171,10 @@ static enum status save_trace(struct trace_file *file, struct error *err)
 	if (status == STATUS_OK)
 		status = trace_read_back(file->path, &file->survey, err);
 	file->events = file->survey.events;
-	return status;
+	return status == STATUS_OK ? check_keys(file, err) : status;
 }
 
-/* The counts of a stopped session. */
+/* Adds the buffer statistics of a stopped session. */
 static void add_buffers(struct run_metadata *metadata, const struct capture_session *session)
 {
 	bool overwrites = session->settings.overwrite;
@@ -170,7 +184,7 @@ static void add_buffers(struct run_metadata *metadata, const struct capture_sess
 		const struct ring_stats *stats = &session->stats[cpu];
 		if (!session->stats_texts[cpu].length)
 			continue;
-		/* Events that a flight recording overwrote are older than its beginning, so they are not missing. */
+		/* Events that a flight recording overwrote are older than its start, so they are not lost. */
 		metadata->buffers[metadata->buffer_count++] = (struct ring_stats){
 		    .cpu = cpu,
 		    .entries = ring_stats_recorded(stats),
@@ -183,13 +197,38 @@ static void add_buffers(struct run_metadata *metadata, const struct capture_sess
 	}
 }
 
+static void add_key_misses(struct run_metadata *metadata, const struct capture_session *session)
+{
+	const struct keys *keys = session->settings.keys;
+
+	metadata->key_misses = xcalloc(KEY_ROWS, sizeof(*metadata->key_misses));
+	for (size_t i = 0; keys && i < keys->count; i++)
+		if (session->key_misses[i])
+			metadata->key_misses[metadata->key_miss_count++] =
+			    (struct run_scheduler_event){keys->events[i].name, session->key_misses[i]};
+}
+
+static void add_functions(struct run_metadata *metadata, const struct capture_session *session)
+{
+	const struct function_counts *counts = &session->functions;
+
+	metadata->functions = xcalloc(counts->count + 1, sizeof(*metadata->functions));
+	metadata->function_count = counts->count;
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct function_count *one = &counts->items[i];
+		const bool is_counted = !one->reason[0];
+		metadata->functions[i] = (struct run_function){one->name, one->symbol, is_counted, one->executed,
+							       is_counted ? NULL : one->reason};
+	}
+}
+
 static enum status write_metadata(struct trace_file *file, const struct trace_window *window, struct error *err)
 {
 	struct host_facts host;
 	if (!file->json[0])
 		return STATUS_OK;
 	if (file_same(file->path, file->json))
-		return error_set(err, STATUS_USAGE, NULL, "--json is the recording itself; choose another file");
+		return error_set(err, STATUS_USAGE, NULL, "--json names the trace itself; choose another file");
 	host_facts_read(&host, file->cpus);
 	struct run_metadata metadata = {
 	    .trace_id = file->trace_id,
@@ -207,10 +246,14 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 	    .host = host.host,
 	};
 	add_buffers(&metadata, file->session);
+	add_key_misses(&metadata, file->session);
+	add_functions(&metadata, file->session);
 	if (file->actions->describe)
 		file->actions->describe(file, window, &metadata);
 	enum status status = run_metadata_write(&metadata, file->json, err);
 	free(metadata.buffers);
+	free(metadata.key_misses);
+	free(metadata.functions);
 	return status;
 }
 
@@ -262,7 +305,7 @@ static enum status save_stretch(struct recorder_sink *sink, const struct trace_w
 	return save_number(file, ++file->stretches, window, err);
 }
 
-/* The name of the file marks it as incomplete, so that build ignores it. */
+/* Keeps an interrupted recording as PATH.partial, which build ignores. */
 static void keep_interrupted(const struct trace_file *file, struct error *err)
 {
 	char path[PATH_MAX];

@@ -15,13 +15,13 @@
 
 struct trace_file;
 
-/* Actions of the code that uses a trace file. Each may be NULL. */
+/* Callbacks of the user of a trace file. Each may be NULL. */
 struct trace_file_actions {
 	/* Fills in the names of the file: of the whole recording (number 0), or of a stretch. */
 	enum status (*name)(struct trace_file *file, unsigned int number, struct error *err);
 	/* Before the named files are written. */
 	enum status (*replace)(struct trace_file *file, struct error *err);
-	/* Fills in its part of the metadata; the file has filled in the rest. */
+	/* Fills in its part of the metadata; the other members are already set. */
 	void (*describe)(const struct trace_file *file, const struct trace_window *window,
 			 struct run_metadata *metadata);
 	/* The files are written. */
@@ -59,7 +59,7 @@ enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, st
 /* False, with STATUS_USAGE in err, if it cannot be the name of a trace clock (--clock). */
 bool trace_file_is_clock(const char *name, struct error *err);
 
-/* Zeroed but for the members up to flight_s, which the caller sets. */
+/* The caller has set the members up to flight_s; the others are zero. */
 void trace_file_begin(struct trace_file *file);
 void trace_file_free(struct trace_file *file);
 

@@ -8,9 +8,10 @@ static struct workload_subject *workload_of(const struct subject *subject)
 
 static void kill_workload(void *context)
 {
-	const struct workload_subject *workload = context;
+	struct workload_subject *workload = context;
 
 	workload_end(workload->run);
+	workload->run = NULL;
 }
 
 static enum status prepare_workload(struct subject *subject, const struct cpu_layout *cpus,
@@ -21,8 +22,7 @@ static enum status prepare_workload(struct subject *subject, const struct cpu_la
 	(void)cpus;
 	(void)session;
 	enum status status = workload_prepare(&workload->request, &workload->run, err);
-	workload->cleanup = (struct cleanup){.run = kill_workload, .context = workload};
-	cleanup_add(&workload->cleanup);
+	cleanup_add(&workload->cleanup, kill_workload, workload);
 	return status;
 }
 
@@ -51,11 +51,7 @@ static enum status finish_workload(struct subject *subject, struct error *err)
 
 static void end_workload(struct subject *subject)
 {
-	struct workload_subject *workload = workload_of(subject);
-
-	cleanup_remove(&workload->cleanup);
-	workload_end(workload->run);
-	workload->run = NULL;
+	cleanup_finish(&workload_of(subject)->cleanup);
 }
 
 void workload_subject_make(struct workload_subject *subject, const struct workload_request *request)

@@ -9,12 +9,11 @@
 #include "report/sections.h"
 #include "report/view.h"
 
-/* In page order; two charts that are not wide are side by side. */
-static const struct report_chart *const chart_tables[] = {report_curves, report_timelines, report_times,
-							  report_migrations};
+/* In page order. Charts that are not wide are placed in pairs. */
+static const struct report_chart *const chart_tables[] = {report_curves, report_timelines};
 enum { CHART_TABLES = sizeof(chart_tables) / sizeof(*chart_tables) };
 
-/* "wakeup", "timeline-2", "wait-2-1" */
+/* The name of a chart, such as "wakeup", "timeline-2", "wait-2-1". */
 static void chart_name(const struct report_chart *chart, const struct report_view *view, char *name, size_t size)
 {
 	int length = snprintf(name, size, "%s", chart->name);
@@ -25,7 +24,7 @@ static void chart_name(const struct report_chart *chart, const struct report_vie
 		snprintf(name + length, size - (size_t)length, "-%u", (unsigned int)view->item + 1);
 }
 
-/* After the first view, of set 0; false after the last. */
+/* Advances from the first view, which is of set 0; false after the last view. */
 static bool next_view(const struct report_chart *kind, struct report_view *view)
 {
 	if (kind->items && ++view->item < kind->items)
@@ -57,7 +56,7 @@ static void add_figure(const struct report_chart *kind, const struct report_view
 	buffer_text(out, "</figure>\n");
 }
 
-/* One metric of all workloads, of one set against the first. */
+/* Draws the changes of one metric in all workloads, for one set against the first. */
 static bool draw_changes(const struct report *report, uint32_t set, const struct metric *metric, struct chart *chart)
 {
 	enum { ROWS_MAX = 40 };
@@ -81,7 +80,7 @@ static bool draw_changes(const struct report *report, uint32_t set, const struct
 	if (count == 0)
 		return false;
 	const char *heading = metric->heading;
-	/* Names are written as they are. */
+	/* Names of metrics are not changed to capitals. */
 	bool is_small = heading[0] >= 'a' && strcmp(heading, metric->name) != 0;
 	snprintf(chart->id, sizeof(chart->id), "%s-%u", metric->name, (unsigned int)set + 1);
 	snprintf(chart->title, sizeof(chart->title), "%c%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
@@ -111,7 +110,7 @@ void report_change_charts(const struct report *report, struct buffer *out)
 	buffer_text(out, "</div>\n");
 }
 
-/* All of one kind. */
+/* Adds all charts of one kind. */
 static void add_charts(const struct report_chart *kind, const struct report *report,
 		       const struct report_workload *workload, size_t number, struct buffer *out)
 {
@@ -121,14 +120,17 @@ static void add_charts(const struct report_chart *kind, const struct report *rep
 	if (kind->items) {
 		buffer_text(
 		    out, "<h4>The longest waits for a CPU</h4>"
-			 "<p class=\"dim small\">Of whole runs, also outside of the part that the metrics are of.\n");
+			 "<p class=\"dim small\">From whole runs, including the parts that the metrics leave out.\n");
 		report_wait_table(report, workload, number, out);
 		buffer_text(out, "<details class=f><summary>Timelines around these waits</summary>");
 	}
 	do
 		add_figure(kind, &view, number, out);
 	while (next_view(kind, &view));
-	buffer_text(out, kind->items ? "</details>" : "");
+	if (kind->items) {
+		buffer_text(out, "</details>");
+		report_pair_tables(report, workload, out);
+	}
 	buffer_text(out, kind->is_wide ? "<div class=pair>" : "");
 }
 

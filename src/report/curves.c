@@ -8,7 +8,7 @@
 #include "report/html.h"
 #include "report/view.h"
 
-/* Points of a curve, in parts of 1000: every percent, and closer in the tail. */
+/* Points of a curve, in parts of 1000: each percent, and more in the tail. */
 enum { POINTS = 109 };
 
 static unsigned int point_of(size_t i)
@@ -16,7 +16,7 @@ static unsigned int point_of(size_t i)
 	return i <= 99 ? (unsigned int)i * 10 : 990 + (unsigned int)(i - 99);
 }
 
-/* more: added to each, so that 0 has a place on a logarithmic axis. */
+/* more: added to each value, so that 0 has a place on a logarithmic axis. */
 static size_t fill_curve(const struct distribution *distribution, uint64_t more, double x[POINTS + 1],
 			 double y[POINTS + 1])
 {
@@ -36,9 +36,9 @@ static size_t fill_curve(const struct distribution *distribution, uint64_t more,
 }
 
 struct curves {
-	const char *title, *what, *axis; /* "waits from wakeup to running" */
+	const char *title, *what, *axis; /* what: plural noun, such as "waits from wakeup to running" */
 	enum chart_unit unit;
-	bool are_real_times; /* which deterministic guests do not have */
+	bool are_real_times; /* real times, which deterministic guests do not have */
 };
 
 static const struct curves kinds[RUN_DISTRIBUTIONS] = {
@@ -144,7 +144,7 @@ static void write_table(const struct report_view *view, struct buffer *out)
 {
 	static const unsigned int per_mille[] = {100, 250, 500, 750, 900, 950, 990, 999};
 
-	report_table_begin(out, NULL);
+	report_table_begin(out);
 	buffer_text(out, "<th scope=col class=t>set<th scope=col>count<th scope=col>min");
 	for (size_t i = 0; i < 8; i++)
 		buffer_printf(out, "<th scope=col>p%g", (double)per_mille[i] / 10);

@@ -13,8 +13,8 @@
 #include "rules/virtual_time.h"
 
 struct candidate {
-	uint32_t at; /* in the level */
-	int64_t key; /* the first one is the rule's, among those that may run */
+	uint32_t at; /* index in the level */
+	int64_t key; /* the rule picks the smallest key among those that may run */
 };
 
 static int by_key(const void *left, const void *right)
@@ -39,21 +39,21 @@ static void add_candidate(const struct rules *rules, const struct task_states *s
 {
 	const struct pick_level *pick = &decision->levels[level];
 	const struct rule_entity *entity = &pick->level.entities[at];
-	const struct virtual_time time = virtual_time_of(&rules->traits, &pick->level);
+	const struct virtual_time time = virtual_time_of(&rules->machine.traits, &pick->level);
 	const int64_t lag = virtual_time_lag(&time, entity->vruntime);
 	char label[RULES_LABEL_SIZE];
 
 	buffer_text(out, "\n");
-	rules_label_entity(rules, states, entity->id, label);
+	machine_label_entity(&rules->machine, states, entity->id, label);
 	add_label(label, 24, out);
 	buffer_printf(out, "%7" PRIu64 " %+11.3f", entity->weight >> RULE_WEIGHT_SHIFT, (double)lag / 1e6);
-	if (rules->traits.has_deadline) {
+	if (rules->machine.traits.has_deadline) {
 		buffer_printf(out, " %+11.3f", -(double)virtual_time_lag(&time, entity->deadline) / 1e6);
 		buffer_printf(out, entity->slice ? " %8.3f" : "        -", (double)entity->slice / 1e6);
 		buffer_text(out, virtual_time_eligible(&time, entity->vruntime) ? "  eligible" : " ");
 	}
 	if (at == pick->level.running)
-		buffer_text(out, rules->traits.has_deadline && rule_is_protected(&rules->traits, entity)
+		buffer_text(out, rules->machine.traits.has_deadline && rule_is_protected(&rules->machine.traits, entity)
 				     ? " running, protected"
 				     : " running");
 	buffer_text(out, entity->is_delayed ? " delayed" : "");
@@ -66,7 +66,7 @@ static void add_candidate(const struct rules *rules, const struct task_states *s
 		buffer_text(out, " \xe2\x86\x90 the rule's");
 }
 
-/* Those with the first keys, and what was picked or should have been. */
+/* Adds the candidates with the first keys, the picked one and the rule's pick. */
 static void add_level(const struct rules *rules, const struct task_states *states, const struct rule_decision *decision,
 		      uint32_t level, struct buffer *out)
 {
@@ -76,10 +76,10 @@ static void add_level(const struct rules *rules, const struct task_states *state
 	uint32_t shown = 0;
 
 	for (uint32_t i = 0; i < queue->count; i++)
-		sorted[i] =
-		    (struct candidate){i, rule_difference(rules->traits.has_deadline ? queue->entities[i].deadline
-										     : queue->entities[i].vruntime,
-							  base)};
+		sorted[i] = (struct candidate){i, rule_difference(rules->machine.traits.has_deadline
+								      ? queue->entities[i].deadline
+								      : queue->entities[i].vruntime,
+								  base)};
 	qsort(sorted, queue->count, sizeof(*sorted), by_key);
 	for (uint32_t i = 0; i < queue->count; i++) {
 		const uint32_t at = sorted[i].at;
@@ -101,15 +101,15 @@ char *report_decision_text(const struct rules *rules, const struct task_states *
 	char label[RULES_LABEL_SIZE];
 
 	buffer_printf(&out, "%.6f s, CPU %" PRIu32 ": picks ", (double)since_start_ns / 1e9, decision->cpu);
-	rules_label_task(states, decision->next, label);
+	machine_label_task(states, decision->next, label);
 	add_label(label, 0, &out);
 	buffer_printf(&out, ", cause: %s\n%s: %s", decision_causes[decision->cause].text,
-		      decision_verdict_words[decision->verdict], decision_why(&rules->traits, decision));
+		      decision_verdict_words[decision->verdict], decision_why(&rules->machine.traits, decision));
 	if (decision->verdict == VERDICT_BREAKS)
 		buffer_printf(&out, "; the rule: %s", rule_reason_words[decision->reason]);
 	if (decision->level_count)
 		buffer_printf(&out, "\n%-24s %6s %11s%s", "candidate", "weight", "V - v ms",
-			      rules->traits.has_deadline ? "  deadl.-V ms slice ms" : "");
+			      rules->machine.traits.has_deadline ? "  deadl.-V ms slice ms" : "");
 	for (uint32_t level = 0; level < decision->level_count; level++)
 		add_level(rules, states, decision, level, &out);
 	buffer_add(&out, "", 1);

@@ -7,13 +7,14 @@
 
 #include "rules/rules.h"
 
-/* The most decisions of a window, which are more than its chart shows. A decision lists so many candidates: those with
- * the first keys, what was picked, and what the rule picks. */
+/* Max number of decisions of a window; its chart shows fewer. And max number of listed candidates of a decision: those
+ * with the first keys, the picked one, and the rule's pick. */
 #define REPORT_DECISIONS_MAX  400u
 #define REPORT_CANDIDATES_MAX 6u
 
 struct report_decision {
-	uint64_t ns, end_ns; /* since the run's first event; end: the next one of the CPU, or of the window */
+	uint64_t ns,
+	    end_ns; /* since the run's first event; end_ns: the next decision of the CPU, or the end of the window */
 	uint32_t cpu;
 	char *text; /* lines; columns are aligned by spaces */
 };

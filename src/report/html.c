@@ -163,10 +163,9 @@ void report_count(struct buffer *out, uint64_t count)
 	}
 }
 
-void report_table_begin(struct buffer *out, const char *kind)
+void report_table_begin(struct buffer *out)
 {
-	buffer_printf(out, "<div class=scroll tabindex=0><table%s%s><thead><tr>", kind ? " class=" : "",
-		      kind ? kind : "");
+	buffer_text(out, "<div class=scroll tabindex=0><table><thead><tr>");
 }
 
 void report_table_end(struct buffer *out)

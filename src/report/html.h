@@ -10,7 +10,7 @@
 
 /* Bytes from a trace or a path as text of the page; see chart_escape(). */
 void report_string(struct buffer *out, const char *text);
-/* A sentence of compare: with the page's arrow, which no line ends within. */
+/* Adds a sentence of compare, with an arrow at which no line is broken. */
 void report_sentence(struct buffer *out, const char *text);
 static inline void report_comm(struct buffer *out, const struct sched_comm *comm)
 {
@@ -21,11 +21,11 @@ static inline void report_comm(struct buffer *out, const struct sched_comm *comm
 void report_label(const struct report *report, uint32_t set, struct buffer *out);
 /* The set's letter, A for the first, for places without room for the label. */
 void report_tag(const struct report *report, uint32_t set, struct buffer *out);
-/* Appends the set to the title of a chart of that many characters, if there are several sets: ", B 6.12.0". Long
- * labels are shortened to the room that is left, so that they differ. */
+/* Adds the set to the title of a chart with that many characters, if there are several sets: ", B 6.12.0". Long labels
+ * are shortened to the room that is left, so that they stay different. */
 void report_title_set(const struct report *report, uint32_t set, unsigned int characters, char title[CHART_TITLE_SIZE]);
 
-/* A column heading of a set; more is HTML after the label. */
+/* A column heading for a set; more is HTML after the label. */
 void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out);
 
 /* "1.25 ms", three significant digits with a suitable unit. */
@@ -37,12 +37,11 @@ void report_count(struct buffer *out, uint64_t count);
 void report_value(struct buffer *out, double value, const char *unit);
 /* "+12 %", "x14.2" from ten times on, or "-4.00 us": a difference. */
 void report_change(struct buffer *out, double change, const char *unit);
-/* The same of a difference from 0 up, without its sign. */
+/* The same for a size from 0 up, without a sign. */
 void report_change_size(struct buffer *out, double size, const char *unit);
 
-/* A table's beginning up to its first heading, in a box that scrolls if it is too wide for the page; kind: a class
- * of report_style, or NULL. */
-void report_table_begin(struct buffer *out, const char *kind);
+/* Begins a table, up to its first heading, in a box that scrolls if the table is too wide for the page. */
+void report_table_begin(struct buffer *out);
 void report_table_end(struct buffer *out);
 /* Cells with a number. */
 void report_cell_count(struct buffer *out, uint64_t count);

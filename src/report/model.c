@@ -8,26 +8,8 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
-#include "compare/adaptive.h"
 #include "compare/run_pairs.h"
 #include "compare/run_reader.h"
-
-double report_runs(const struct report_workload *workload, uint32_t set)
-{
-	return workload->works[set] && workload->works[set]->runs ? workload->works[set]->runs : 1;
-}
-
-void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint32_t cpu, double uses[3])
-{
-	const struct report_names *names = &workload->names;
-
-	memset(uses, 0, 3 * sizeof(*uses));
-	for (uint32_t i = 0; i < names->count; i++) {
-		const struct report_name *name = &names->names[i];
-		int kind = name->is_idle ? 2 : name->is_own ? 0 : 1;
-		uses[kind] += (double)name_account_cpu(&name->accounts[set], cpu) / report_runs(workload, set);
-	}
-}
 
 /* --- The traces of one workload --- */
 
@@ -47,20 +29,22 @@ struct workload_reading {
 	size_t count;
 };
 
-static enum status read_run(void *context, size_t item, void **result, struct error *err)
+static enum status read_run(void *context, size_t item, struct error *err)
 {
 	const struct workload_reading *reading = context;
 	struct workload_run *it = &reading->runs[item];
+	char warning[INPUT_WARNING_SIZE];
 	enum status status = input_open(&it->input, it->run->path, err);
 
-	(void)result;
 	if (status != STATUS_OK)
 		return status;
-	input_warn_skipped(&it->input);
+	if (input_skipped_text(&it->input, warning, sizeof(warning)))
+		message_warning("%s", warning);
 	return report_run_read(reading->workload->works[it->set], it->run, &it->input, &it->read, err);
 }
 
-/* The windows of a run that are drawn: of the first run of a set, and around the longest waits so far. */
+/* Lists the windows of a run that are drawn: that of the first run of a set, and those around the longest waits so
+ * far. */
 static size_t list_windows(struct report_work *work, const struct run *run,
 			   struct report_window *windows[1 + REPORT_WAITS])
 {
@@ -74,19 +58,18 @@ static size_t list_windows(struct report_work *work, const struct run *run,
 	return count;
 }
 
-static enum status add_run(void *context, size_t item, void *result, enum status made, struct error *err)
+static enum status add_run(void *context, size_t item, enum status made, struct error *err)
 {
 	const struct workload_reading *reading = context;
 	struct workload_run *it = &reading->runs[item];
 	struct report_work **works = reading->workload->works;
 	struct report_window *windows[1 + REPORT_WAITS];
 
-	(void)result;
 	if (made != STATUS_OK)
 		return made;
-	report_work_add(works[it->set], &reading->workload->names, it->set, it->run, it->read);
+	report_work_add(works[it->set], it->read);
 	it->read = NULL;
-	/* Waits that were among the longest may be so no more. */
+	/* Waits that were among the longest may no longer be. */
 	for (size_t i = 0; i <= item; i++)
 		if (list_windows(works[reading->runs[i].set], reading->runs[i].run, windows) == 0)
 			input_close(&reading->runs[i].input);
@@ -115,7 +98,7 @@ static void list_runs(struct workload_reading *reading, const char *name)
 		}
 }
 
-/* The shortest of these lengths in which a typical window has so many switches of the busiest CPU. */
+/* The shortest of some lengths such that the busiest CPU has 60 switches in a typical window. */
 static uint64_t typical_length(const struct report_work *work)
 {
 	static const uint64_t lengths_ns[] = {100000,   200000,   500000,   1000000,   2000000,  5000000,
@@ -133,12 +116,12 @@ static uint64_t typical_length(const struct report_work *work)
 	return lengths_ns[last];
 }
 
-/* The windows of the first runs of all sets: as long, and as long after the start of the workload. */
+/* The common window of the first runs of all sets: same length, same time after the start of the workload. */
 struct common_window {
 	uint64_t length_ns, after_ns;
-	const struct switch_rate *rate;  /* of the first set */
-	double typical[REPORT_SETS_MAX]; /* switches in a window of this length */
-	uint64_t first_ns, last_ns;      /* the bounds of after_ns: all of the window is in the part that is measured */
+	const struct switch_rate *rate;  /* switches of the first set */
+	double typical[REPORT_SETS_MAX]; /* switches in a typical window of this length */
+	uint64_t first_ns, last_ns;      /* limits of after_ns, so that the window is in the measured part */
 };
 
 static void set_bounds(const struct report_workload *workload, struct common_window *common)
@@ -164,7 +147,7 @@ static void set_bounds(const struct report_workload *workload, struct common_win
 	}
 }
 
-/* How far the rates of switches are from the typical ones, all sets together. */
+/* Sum over all sets of the deviation from the typical number of switches, for a window at this time. */
 static double distance_of(const struct report_workload *workload, const struct common_window *common, uint64_t after_ns)
 {
 	double distance = 0;
@@ -180,7 +163,7 @@ static double distance_of(const struct report_workload *workload, const struct c
 	return distance;
 }
 
-/* The window with the most typical rates; of equal ones that which is the nearest to the middle. */
+/* The window with the most typical numbers of switches; among equal ones, the one nearest to the middle. */
 static struct common_window choose_window(const struct report_workload *workload)
 {
 	struct common_window common = {0};
@@ -204,49 +187,95 @@ static struct common_window choose_window(const struct report_workload *workload
 	return common;
 }
 
+/* The longest wait in the first run of a set, if its trace has keys; NULL: there is none. */
+static const struct report_wait *find_worst(const struct report_workload *workload, uint32_t *of_set)
+{
+	const struct report_wait *worst = NULL;
+
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
+		const struct report_work *work = workload->works[set];
+		for (uint32_t i = 0; work && i < work->wait_count; i++) {
+			const struct report_wait *wait = &work->waits[i];
+			if (wait->window.run != work->window.run || !wait->window.run->results->rules.account.judged ||
+			    wait->window.from_ns < work->window.start_ns)
+				continue;
+			if (worst &&
+			    worst->found.end_ns - worst->found.since_ns >= wait->found.end_ns - wait->found.since_ns)
+				continue;
+			worst = wait;
+			*of_set = set;
+		}
+	}
+	return worst;
+}
+
+/* The common window begins at the wait, and has as much time after it; its task is followed in all sets. */
+static void show_worst(const struct report_workload *workload, const struct report_wait *worst, uint32_t of_set,
+		       struct common_window *common)
+{
+	common->after_ns = worst->window.from_ns - worst->window.start_ns;
+	common->length_ns = 2 * (worst->window.to_ns - worst->window.from_ns);
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
+		if (!workload->works[set])
+			continue;
+		struct report_window *window = &workload->works[set]->window;
+		window->follows = true;
+		window->followed = worst->task;
+		if (set != of_set)
+			window->followed.task = TASK_NONE;
+	}
+}
+
+/* The time that all sets have left from there on. A run that has ended before is not drawn, and shortens none. */
+static uint64_t shortest_rest(const struct report_workload *workload, const struct common_window *common)
+{
+	uint64_t shortest_ns = common->length_ns;
+
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
+		const struct report_work *work = workload->works[set];
+		const uint64_t from_ns = work ? work->window.start_ns + common->after_ns : 0;
+		if (work && work->first_ns > from_ns && work->first_ns - from_ns < shortest_ns)
+			shortest_ns = work->first_ns - from_ns;
+	}
+	return shortest_ns;
+}
+
 static void place_windows(const struct report_workload *workload, const struct report_options *options)
 {
+	uint32_t worst_set = 0;
+	const struct report_wait *worst = find_worst(workload, &worst_set);
 	struct common_window common = choose_window(workload);
 	const bool is_given = options->from_s > 0 || options->to_s > 0;
 	const uint64_t from_ns = (uint64_t)(options->from_s * 1e9 + 0.5), to_ns = (uint64_t)(options->to_s * 1e9 + 0.5);
 
+	if (worst)
+		show_worst(workload, worst, worst_set, &common);
 	if (is_given)
 		common.after_ns = from_ns;
 	if (to_ns)
 		common.length_ns = to_ns - from_ns;
+	common.length_ns = shortest_rest(workload, &common);
 	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
 		struct report_work *work = workload->works[set];
 		if (!work)
 			continue;
 		struct report_window *window = &work->window;
 		window->from_ns = window->start_ns + common.after_ns;
-		window->to_ns = window->from_ns + common.length_ns;
-		window->to_ns = window->to_ns < work->first_ns ? window->to_ns : work->first_ns;
-		window->to_ns = window->to_ns > window->from_ns ? window->to_ns : window->from_ns;
+		window->to_ns = window->from_ns + (work->first_ns > window->from_ns ? common.length_ns : 0);
 	}
 }
 
-static enum status read_windows(void *context, size_t item, void **result, struct error *err)
+static enum status read_windows(void *context, size_t item, struct error *err)
 {
 	const struct workload_reading *reading = context;
 	struct workload_run *it = &reading->runs[item];
 	struct report_window *windows[1 + REPORT_WAITS];
 	const size_t count = list_windows(reading->workload->works[it->set], it->run, windows);
 
-	(void)result;
 	return count ? report_windows_read(windows, count, &it->input, err) : STATUS_OK;
 }
 
-static enum status end_windows(void *context, size_t item, void *result, enum status made, struct error *err)
-{
-	(void)context;
-	(void)item;
-	(void)result;
-	(void)err;
-	return made;
-}
-
-/* Only the part of the runs that is compared. */
+/* Merges the distributions of that part of the runs that is compared. */
 static void merge_distributions(struct report *report, const char *name, struct report_workload *workload)
 {
 	run_sets_choose_part(&report->sets, name);
@@ -266,7 +295,7 @@ static enum status read_workload(struct report *report, const struct report_opti
 {
 	struct workload_reading reading = {.report = report, .options = options, .workload = workload};
 	const struct ordered_work runs = {.context = &reading, .make = read_run, .take = add_run};
-	const struct ordered_work windows = {.context = &reading, .make = read_windows, .take = end_windows};
+	const struct ordered_work windows = {.context = &reading, .make = read_windows};
 
 	if (message_progress_wanted())
 		message_progress("reading %s", name);
@@ -282,11 +311,10 @@ static enum status read_workload(struct report *report, const struct report_opti
 		input_close(&reading.runs[i].input);
 	}
 	free(reading.runs);
-	report_names_finish(&workload->names);
 	return status;
 }
 
-/* Whether --from is within the first run of any workload. */
+/* True if --from is within the first run of some workload. */
 static bool has_windows(const struct report *report)
 {
 	bool has = false;
@@ -319,8 +347,7 @@ static enum status read_workloads(struct report *report, const struct report_opt
 
 static void compare_sets(struct report *report, const struct report_options *options)
 {
-	const struct comparison_choice choice = {.margin_percent = options->margin_percent,
-						 .false_rate = adaptive_sets_rate(&report->sets)};
+	const struct comparison_choice choice = {.margin_percent = options->margin_percent};
 
 	run_sets_pair(&report->sets);
 
@@ -346,29 +373,16 @@ static enum status read_sets(struct report *report, const struct report_options 
 	return status;
 }
 
-static enum status read_history(struct report *report, const struct report_options *options, struct error *err)
-{
-	const struct comparison_choice choice = {.margin_percent = options->margin_percent};
-
-	if (report->sets.count < HISTORY_SETS_MIN)
-		return error_set(err, STATUS_USAGE, "--history", "needs at least %d sets of runs", HISTORY_SETS_MIN);
-	enum status status =
-	    run_sets_read(&report->sets, options->sets.allowed & ALLOW_LOSSY, (unsigned int)options->jobs, err);
-	if (status == STATUS_OK)
-		history_make(&report->sets, &choice, &report->history);
-	return status;
-}
-
 enum status report_read(struct report *report, char *const *operands, size_t count,
 			const struct report_options *options, const char *output, struct error *err)
 {
-	*report = (struct report){.is_history = options->is_history, .margin_percent = options->margin_percent};
+	*report = (struct report){.margin_percent = options->margin_percent};
 	enum status status = run_sets_list(operands, count, &options->sets, &report->sets, err);
 	if (status == STATUS_OK)
 		status = run_sets_refuse_overwriting(&report->sets, output, err);
 	if (status != STATUS_OK)
 		return status;
-	return options->is_history ? read_history(report, options, err) : read_sets(report, options, err);
+	return read_sets(report, options, err);
 }
 
 static void free_workload(struct report_workload *workload)
@@ -380,7 +394,6 @@ static void free_workload(struct report_workload *workload)
 		for (int i = 0; i < RUN_DISTRIBUTIONS; i++)
 			distribution_free(&workload->distributions[i][set]);
 	}
-	report_names_free(&workload->names);
 }
 
 void report_free(struct report *report)
@@ -390,6 +403,5 @@ void report_free(struct report *report)
 	free(report->workloads);
 	remarks_free(&report->remarks);
 	comparison_rows_free(&report->rows);
-	history_free(&report->history);
 	run_sets_free(&report->sets);
 }

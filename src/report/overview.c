@@ -21,7 +21,7 @@ static void add_median(const struct comparison_row *row, uint32_t set, struct bu
 		report_value(out, row->cells[set].sample.median, row->metric->unit);
 }
 
-/* The changes of a set as they are shown, with their unit: those of a count are integers, or means of two. */
+/* The changes as the page shows them, with their unit. Changes of counts are integers or means of two. */
 static struct difference changes_of(const struct comparison_row *row, uint32_t set, const char **unit)
 {
 	const struct metric_scale scale = metric_scale_of(row);
@@ -40,7 +40,7 @@ static const char *doubt_mark(const struct comparison_cell *cell)
 	return comparison_is_doubtful(cell) ? "?" : "";
 }
 
-/* "≤ 12 %": a larger difference would have been shown. Nothing if there is no limit. */
+/* Adds "≤ 12 %": a larger difference would have been shown. Adds nothing if there is no limit. */
 static void add_missed(const struct difference *changes, const char *unit, struct buffer *out)
 {
 	const double missed = fmax(fabs(changes->low), fabs(changes->high));
@@ -101,7 +101,7 @@ static void add_overview_row(const struct report *report, const struct compariso
 
 static void add_overview_table(const struct report *report, uint32_t set, struct buffer *out)
 {
-	report_table_begin(out, NULL);
+	report_table_begin(out);
 	buffer_text(out, "<th scope=col class=t>workload");
 	for (size_t i = 0; i < report->column_count; i++)
 		buffer_printf(out, "<th scope=col class=h>%s", report->columns[i]->heading);
@@ -111,7 +111,7 @@ static void add_overview_table(const struct report *report, uint32_t set, struct
 	report_table_end(out);
 }
 
-/* The signs that a table uses. */
+/* The verdict signs that a table uses. */
 struct verdict_signs {
 	bool verdicts[VERDICTS], doubtful;
 };
@@ -230,7 +230,7 @@ static bool has_values(const struct report *report, const struct comparison_row 
 	return has;
 }
 
-/* A rule that no run breaks; where a kernel lacks what the rule is of, there is no value. */
+/* True for a rule that no run breaks. If a kernel lacks the subject of the rule, there is no value. */
 static bool is_rule_that_holds(const struct report *report, const struct comparison_row *row)
 {
 	bool holds = row->metric->breaks_rule && has_values(report, row);
@@ -246,13 +246,14 @@ static bool is_in_table(const struct report *report, const struct comparison_row
 	       !is_rule_that_holds(report, row);
 }
 
-/* The first set, next to another one: more would be wider than a screen or a sheet of paper. set 0: alone. */
+/* A table with the first set and one other set; more sets would be wider than a screen or a sheet of paper. set 0: only
+ * the first set. */
 static void add_metric_table(const struct report *report, const struct report_workload *workload, uint32_t set,
 			     struct buffer *out)
 {
 	const struct comparison_row *row = &report->rows.rows[workload->compared->first_row];
 
-	report_table_begin(out, NULL);
+	report_table_begin(out);
 	buffer_text(out, "<th scope=col class=t>metric");
 	report_set_heading(report, 0, "<th scope=col class=x>spread", out);
 	if (set)

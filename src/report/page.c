@@ -12,15 +12,13 @@
 
 struct section {
 	const char *id, *title;
-	const char *title_alone; /* of a page of one set */
+	const char *title_alone; /* title on a page of a single set */
 	void (*add)(const struct report *report, struct buffer *out);
-	bool has_workloads; /* a part for each workload follows */
+	bool has_workloads; /* followed by a part for each workload */
 };
 
 static void add_title(const struct report *report, bool is_marked, struct buffer *out)
 {
-	if (report->is_history)
-		report_history_title(report, out);
 	for (uint32_t set = report->set_count > 1; set < report->set_count; set++) {
 		buffer_text(out, set > 1 ? ", " : "");
 		if (is_marked)
@@ -52,7 +50,7 @@ static void add_head(const struct report *report, struct buffer *out)
 	buffer_text(out, "</style>\n</head>\n<body>\n");
 }
 
-/* "10 runs", "9 to 10 runs" of each workload. */
+/* Adds the number of runs of each workload: "10 runs", "9 to 10 runs". */
 static void add_run_counts(const struct report *report, uint32_t set, struct buffer *out)
 {
 	size_t min = SIZE_MAX, max = 0;
@@ -89,7 +87,7 @@ static const char *section_title(const struct report *report, const struct secti
 	return report->set_count == 1 ? section->title_alone : section->title;
 }
 
-/* The workloads stand for their section. */
+/* Lists the sections; the section of workloads is replaced by its workloads. */
 static void add_contents(const struct report *report, const struct section *sections, struct buffer *out)
 {
 	buffer_text(out, "\n<nav aria-label=Contents>");
@@ -180,19 +178,12 @@ static enum status write_workloads(const struct report *report, struct output_st
 	return status;
 }
 
-/* In page order. A title of NULL ends the table. */
-static const struct section run_sections[] = {
+/* In page order. The last row has no title. */
+static const struct section sections[] = {
     {"summary", "Summary", "Summary", report_summary, false},
     {"comparison", "Comparison", "Workloads at a glance", report_overview, false},
     {"workloads", "Workloads", "Workloads", add_workloads_note, true},
     {"quality", "Quality", "Quality", report_quality, false},
-    {"environment", "Environment", "Environment", report_environment, false},
-    {.title = NULL},
-};
-
-static const struct section history_sections[] = {
-    {"summary", "Changes", "Changes", report_history_changes, false},
-    {"workloads", "Workloads", "Workloads", report_history_workloads, false},
     {.title = NULL},
 };
 
@@ -211,7 +202,6 @@ static enum status write_section(const struct report *report, const struct secti
 
 static enum status write_page(const struct report *report, struct output_stream *sink, struct error *err)
 {
-	const struct section *sections = report->is_history ? history_sections : run_sections;
 	struct buffer *out = &sink->pending;
 	enum status status = STATUS_OK;
 

@@ -10,13 +10,13 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-/* The number of workloads changed in each direction, for one metric of a set against the first set. */
+/* For one metric: the number of workloads in which a set changed in each direction against the first set. */
 struct finding {
 	size_t up, down, equal, negligible, unclear, few, none;
-	const struct comparison_row *max[2]; /* the largest change up, and down */
+	const struct comparison_row *max[2]; /* rows of the largest change up, and down */
 };
 
-static const double hint_min = 5; /* percent: a smaller change of medians alone is not mentioned */
+static const double hint_min = 5; /* percent: smaller changes of medians without verdicts are not mentioned */
 
 static void count_change(struct finding *finding, const struct comparison_row *row, uint32_t set)
 {
@@ -29,7 +29,7 @@ static void count_change(struct finding *finding, const struct comparison_row *r
 		finding->max[is_down] = row;
 }
 
-/* Workloads of which both sets have runs. */
+/* The number of workloads with runs in both sets. */
 static size_t count_shared(const struct report *report, uint32_t set)
 {
 	size_t count = 0;
@@ -39,7 +39,7 @@ static size_t count_shared(const struct report *report, uint32_t set)
 	return count;
 }
 
-/* hints: medians of too few runs also count. */
+/* hints: also count medians of too few runs. */
 static struct finding count_changes(const struct report *report, const struct metric *metric, uint32_t set, bool hints)
 {
 	struct finding finding = {0};
@@ -193,22 +193,28 @@ static void add_range(const struct report *report, const struct metric *metric, 
 	buffer_text(out, ")\n");
 }
 
-/* Names what the environment marks as different, besides what differs with every kernel. */
+/* Names the facts that differ between the sets, except those that differ with every kernel. */
 static void add_other_facts(const struct report *report, struct buffer *out)
 {
+	char value[512];
 	size_t count = 0;
 
 	for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++) {
-		if (run_fact_is_of_build(fact) || !run_sets_differ(&report->sets, fact))
+		if (compared_field(fact)->effect == FACT_OF_BUILD || !run_sets_differ(&report->sets, fact))
 			continue;
-		buffer_text(out, count++ ? ", " : "<p>Besides the kernel, these differ between the sets: ");
-		buffer_text(out, compared_field(fact)->title);
+		buffer_text(out, count++ ? "" : "<p>Besides the kernel, these differ between the sets:<ul>\n");
+		buffer_printf(out, "<li><strong>%s</strong>: ", compared_field(fact)->title);
+		for (uint32_t set = 0; set < report->set_count; set++) {
+			run_set_fact(&report->sets.items[set], NULL, fact, value, sizeof(value));
+			buffer_text(out, set ? " against " : "");
+			report_string(out, value);
+		}
+		buffer_text(out, "\n");
 	}
-	buffer_text(out, count ? "" : "<p>No other known setting differs between the sets");
-	buffer_text(out, " (<a href=\"#environment\">environment</a>).\n");
+	buffer_text(out, count ? "</ul>\n" : "<p>No other known setting differs between the sets.\n");
 }
 
-/* Also reports the absence of remarks of this kind. */
+/* Reports that the traces have no loss and that settings do not differ, unless remarks say otherwise. */
 static void add_all_clear(const struct report *report, struct buffer *out)
 {
 	size_t runs = 0, noted = 0;
@@ -246,7 +252,7 @@ static void add_item(const struct report *report, const struct remark_item *item
 	buffer_text(out, "\n");
 }
 
-/* The lines of one set; those that are indented continue the one before. */
+/* Adds the lines of one set. An indented line continues the previous one. */
 static void add_decisions(const struct report *report, uint32_t set, char *lines, struct buffer *out)
 {
 	for (char *line = lines, *end; (end = strchr(line, '\n')); line = end + 1) {
@@ -263,12 +269,18 @@ static void add_decisions(const struct report *report, uint32_t set, char *lines
 	}
 }
 
-/* The share of the decisions that the published rule makes too, and what else is broken. */
+/* Adds the share of the decisions that follow the published rule, and other broken rules. */
 static void add_rules(const struct report *report, struct buffer *out)
 {
 	struct buffer lines = {0};
 	bool any = false;
 
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		buffer_clear(&lines);
+		reach_add_lines(&report->sets.items[set].reach, NULL, &lines);
+		if (lines.length)
+			add_decisions(report, set, lines.data, out);
+	}
 	for (uint32_t set = 0; set < report->set_count; set++) {
 		buffer_clear(&lines);
 		run_set_add_decisions(&report->sets.items[set], NULL, &lines);
@@ -282,7 +294,7 @@ static void add_rules(const struct report *report, struct buffer *out)
 	buffer_free(&lines);
 }
 
-/* What is worse or better, workload by workload, as compare says first. */
+/* The first lines of compare: what is worse or better, by workload. */
 static void add_main_findings(const struct report *report, struct buffer *out)
 {
 	const struct compare_output output = {.rows = &report->rows};
@@ -297,7 +309,7 @@ static void add_main_findings(const struct report *report, struct buffer *out)
 	remark_lines_free(&lines);
 }
 
-/* The others explain what is shown; they are set in plain text. */
+/* Remarks that are warnings. The others explain the results and are set in plain text. */
 static const bool is_warning[] = {
     [REMARK_DIFFERENCES] = true,  [REMARK_TASKS] = true,          [REMARK_HOST_WAIT] = true,
     [REMARK_MISSING_RUNS] = true, [REMARK_WHOLE_RUNS] = true,     [REMARK_DOUBTFUL] = true,
@@ -314,6 +326,11 @@ static void add_remark(const struct report *report, const struct remark *remark,
 	report_sentence(out, remark->text);
 	if (remark->advice)
 		buffer_printf(out, " %s", remark->advice);
+	if (remark->command) {
+		buffer_text(out, " <code>");
+		report_string(out, remark->command);
+		buffer_text(out, "</code>");
+	}
 	buffer_text(out, remark->item_count ? "<ul>\n" : "");
 	for (size_t i = 0; i < remark->item_count; i++)
 		add_item(report, &remark->items[i], out);

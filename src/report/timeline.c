@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which task ran on which CPU in a short window of a run. With few tasks each has its colour; with many, each name has
- * one. Windows that are drawn side by side, of several sets, have the same colour for the same role: tasks of one name
- * are matched in the order in which they appeared. */
+ * Timelines: which task ran on which CPU in a short window of a run. With few tasks, each task has a colour; with many,
+ * each name has one. In windows of several sets that are drawn side by side, the same role has the same colour: tasks
+ * of one name are matched in the order in which they appeared. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "report/html.h"
 #include "report/view.h"
 
-enum { NAMES = CHART_COLOURS, LANES = 32 };
+enum { NAMES = CHART_COLOURS, NAME_COLOURS = 6, LANES = 32 };
 
-/* The task or the name that slices belong to. */
+/* A task, or all tasks of one name, to which slices belong. */
 struct runner {
-	struct report_task task; /* the first one; its name is as shown */
+	struct report_task task; /* the first task; with its shown name */
 	uint64_t time_ns;
 	uint32_t slices;
-	uint32_t rank;  /* rank of the name in the whole workload, which determines its colour */
-	uint32_t shown; /* index of the drawn item */
+	uint64_t name_ns; /* running time of all tasks of its name */
+	uint32_t shown;   /* index of the drawn item */
 };
 
 /* The windows that are drawn side by side. */
@@ -28,14 +29,31 @@ struct windows {
 };
 
 struct runners {
-	struct runner *items; /* by rank, then by running time, descending */
+	struct runner *items; /* by running time of the name, then of the task, descending */
 	size_t count;
 	bool are_tasks;
 };
 
+/* The name that is shown: all kworkers have the same. */
+static struct sched_comm shown_comm(const struct sched_comm *comm)
+{
+	static const struct sched_comm kworker = {.bytes = "kworker", .length = 7};
+
+	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0 ? kworker : *comm;
+}
+
+/* The first two colours are not used, because they denote the first two sets. All ranks after the last colour share it:
+ * "others". */
+static unsigned int colour_of(size_t rank)
+{
+	static const uint8_t colours[NAME_COLOURS + 1] = {2, 4, 3, 6, 7, 0, 5};
+
+	return colours[rank < NAME_COLOURS ? rank : NAME_COLOURS];
+}
+
 static size_t find_runner(const struct runners *runners, const struct report_task *task)
 {
-	const struct sched_comm comm = report_shown_comm(&task->comm);
+	const struct sched_comm comm = shown_comm(&task->comm);
 	size_t i = 0;
 
 	while (i < runners->count && (!comm_equal(&runners->items[i].task.comm, &comm) ||
@@ -44,19 +62,30 @@ static size_t find_runner(const struct runners *runners, const struct report_tas
 	return i;
 }
 
-static int by_rank(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
 	const struct runner *first = a, *second = b;
+	const int names = memcmp(first->task.comm.bytes, second->task.comm.bytes, sizeof(first->task.comm.bytes));
 
-	if (first->rank != second->rank)
-		return first->rank < second->rank ? -1 : 1;
+	if (first->name_ns != second->name_ns)
+		return first->name_ns > second->name_ns ? -1 : 1;
+	if (names != 0)
+		return names;
 	if (first->time_ns != second->time_ns)
 		return first->time_ns > second->time_ns ? -1 : 1;
 	return first->task.number < second->task.number ? -1 : first->task.number > second->task.number;
 }
 
-static void add_window(const struct report_workload *workload, const struct report_window *window,
-		       struct runners *runners)
+static void sort_runners(struct runners *runners)
+{
+	for (size_t i = 0; i < runners->count; i++)
+		for (size_t k = 0; k < runners->count; k++)
+			if (comm_equal(&runners->items[i].task.comm, &runners->items[k].task.comm))
+				runners->items[i].name_ns += runners->items[k].time_ns;
+	qsort(runners->items, runners->count, sizeof(*runners->items), by_time);
+}
+
+static void add_window(const struct report_window *window, struct runners *runners)
 {
 	/* More tasks than colours are shown by name. */
 	for (uint32_t i = 0; i < window->count && !(runners->are_tasks && runners->count > CHART_COLOURS); i++) {
@@ -64,9 +93,8 @@ static void add_window(const struct report_workload *workload, const struct repo
 		const struct report_task *task = &window->tasks[slice->task];
 		size_t at = find_runner(runners, task);
 		if (at == runners->count) {
-			runners->items[at] =
-			    (struct runner){.task = *task, .rank = report_names_rank(&workload->names, &task->comm)};
-			runners->items[at].task.comm = report_shown_comm(&task->comm);
+			runners->items[at] = (struct runner){.task = *task};
+			runners->items[at].task.comm = shown_comm(&task->comm);
 			runners->count++;
 		}
 		runners->items[at].time_ns += slice->end_ns - slice->start_ns;
@@ -74,8 +102,7 @@ static void add_window(const struct report_workload *workload, const struct repo
 	}
 }
 
-static struct runners collect_runners(const struct report_workload *workload, const struct windows *windows,
-				      bool are_tasks)
+static struct runners collect_runners(const struct windows *windows, bool are_tasks)
 {
 	struct runners runners = {.are_tasks = are_tasks};
 	size_t tasks = 1;
@@ -84,23 +111,24 @@ static struct runners collect_runners(const struct report_workload *workload, co
 		tasks += windows->items[i]->task_count;
 	runners.items = xcalloc(tasks, sizeof(*runners.items));
 	for (size_t i = 0; i < windows->count; i++)
-		add_window(workload, windows->items[i], &runners);
-	qsort(runners.items, runners.count, sizeof(*runners.items), by_rank);
+		add_window(windows->items[i], &runners);
+	sort_runners(&runners);
 	return runners;
 }
 
-/* By task if there are not more than there are colours. */
-static struct runners choose_runners(const struct report_workload *workload, const struct windows *windows)
+/* Items are tasks if there are enough colours for them, otherwise names. */
+static struct runners choose_runners(const struct windows *windows)
 {
-	struct runners runners = collect_runners(workload, windows, true);
+	struct runners runners = collect_runners(windows, true);
 
 	if (runners.count <= CHART_COLOURS)
 		return runners;
 	free(runners.items);
-	return collect_runners(workload, windows, false);
+	return collect_runners(windows, false);
 }
 
-/* A task of a single window has its PID, one of several its number, if other tasks have its name. */
+/* The text of an item: a task of a single window has its PID. In several windows, a task has its number if other tasks
+ * have its name. */
 static struct chart_text runner_text(const struct runners *runners, bool is_single, size_t at, char text[32])
 {
 	const struct report_task *task = &runners->items[at].task;
@@ -118,7 +146,7 @@ static struct chart_text runner_text(const struct runners *runners, bool is_sing
 	return (struct chart_text){text, (size_t)length};
 }
 
-/* True if its task ran on another CPU earlier in the window. */
+/* True if the slice's task ran on another CPU earlier in the window. */
 static bool has_moved(const struct report_window *window, uint32_t at)
 {
 	const struct report_slice *slice = &window->slices[at];
@@ -136,20 +164,19 @@ struct drawn {
 	size_t count;
 };
 
-/* One item per task; or one per name with a colour, and one for all others. */
+/* One item per task; or one per name with a colour, and one for all other names. */
 static void choose_drawn(struct runners *runners, bool is_single, struct drawn *drawn)
 {
 	drawn->count = 0;
 	for (size_t i = 0; i < runners->count; i++) {
-		uint32_t rank = runners->are_tasks ? (uint32_t)i : runners->items[i].rank;
-		bool is_other = !runners->are_tasks && rank >= REPORT_NAME_COLOURS;
+		bool is_other = !runners->are_tasks && i >= NAME_COLOURS;
 		size_t last = drawn->count - 1;
-		if (is_other && drawn->count && drawn->colours[last] == report_name_colour(rank)) {
+		if (is_other && drawn->count && drawn->colours[last] == colour_of(i)) {
 			drawn->names[last] = (struct chart_text){"others", 6};
 		} else if (drawn->count < NAMES) {
 			last = drawn->count++;
 			drawn->names[last] = runner_text(runners, is_single, i, drawn->texts[last]);
-			drawn->colours[last] = rank <= REPORT_NAME_COLOURS || is_other ? report_name_colour(rank) : 1;
+			drawn->colours[last] = i <= NAME_COLOURS || is_other ? colour_of(i) : 1;
 		}
 		runners->items[i].shown = (uint32_t)last;
 	}
@@ -163,10 +190,36 @@ static void describe_window(const struct report_window *window, struct chart *ch
 		 (unsigned int)window->count, window->is_full ? "; it ends at the maximum number of slices" : "");
 }
 
+/* The lags of the followed task; or of the groups that it is in, if it is never a candidate itself. To be freed. */
+static struct chart_point *list_lags(const struct report_window *window, size_t *count, char *title, size_t size)
+{
+	struct chart_point *points = xcalloc(window->lag_count + 1ul, sizeof(*points));
+	const struct report_task *task = &window->followed;
+	bool has_own = false;
+
+	for (uint32_t i = 0; i < window->lag_count; i++)
+		has_own = has_own || !window->lags[i].is_group;
+	*count = 0;
+	for (uint32_t i = 0; i < window->lag_count; i++) {
+		const struct report_lag *lag = &window->lags[i];
+		const bool is_held = lag->is_group && has_own; /* the lag is that of the group, not of the task */
+		if (is_held && (!lag->is_passed || *count == 0))
+			continue;
+		points[*count] = (struct chart_point){lag->ns - window->from_ns,
+						      is_held ? points[*count - 1].value : (double)lag->lag_ns,
+						      lag->is_passed, lag->is_broken};
+		++*count;
+	}
+	snprintf(title, size,
+		 "lag of %s%.*s#%u in CPU time, at each decision with it as a candidate: above 0 it is owed time",
+		 has_own ? "" : "the group of ", (int)task->comm.length, task->comm.bytes, (unsigned int)task->number);
+	return points;
+}
+
 static void draw_window(const struct report_workload *workload, const struct report_window *window,
 			const struct windows *windows, struct chart_timeline *timeline, struct chart *chart)
 {
-	struct runners runners = choose_runners(workload, windows);
+	struct runners runners = choose_runners(windows);
 	struct chart_slice *slices = xcalloc(window->count + 1, sizeof(*slices));
 	uint32_t cpus[LANES];
 	struct drawn drawn;
@@ -181,8 +234,10 @@ static void draw_window(const struct report_workload *workload, const struct rep
 		    .name = runners.items[find_runner(&runners, &window->tasks[slice->task])].shown,
 		    .how = slice->how | (has_moved(window, i) ? CHART_MOVED : 0)};
 	}
-	for (uint32_t cpu = 0; cpu < workload->names.cpu_count && timeline->cpu_count < LANES; cpu++)
-		cpus[timeline->cpu_count++] = cpu;
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
+		for (uint32_t cpu = (uint32_t)timeline->cpu_count;
+		     workload->works[set] && cpu < workload->works[set]->cpu_count && cpu < LANES; cpu++)
+			cpus[timeline->cpu_count++] = cpu;
 	timeline->cpus = cpus;
 	timeline->to_ns = window->to_ns - window->from_ns;
 	timeline->slices = slices;
@@ -190,16 +245,20 @@ static void draw_window(const struct report_workload *workload, const struct rep
 	timeline->names = drawn.names;
 	timeline->colours = drawn.colours;
 	timeline->name_count = drawn.count;
-	chart->has_choices = window->decision_count && !chart->alone;
+	chart->has_notes = window->decision_count && !chart->alone;
 	struct chart_note *notes = xcalloc(window->decision_count + 1, sizeof(*notes));
 	for (uint32_t i = 0; i < window->decision_count; i++) {
 		const struct report_decision *decision = &window->decisions[i];
 		notes[i] = (struct chart_note){decision->ns - window->from_ns, decision->end_ns - window->from_ns,
 					       decision->cpu, decision->text};
 	}
+	char title[128];
+	timeline->curve.points = list_lags(window, &timeline->curve.count, title, sizeof(title));
+	timeline->curve.title = title;
 	timeline->notes = notes;
 	timeline->note_count = window->decision_count;
 	chart_timeline(chart, timeline);
+	free((void *)timeline->curve.points);
 	free(notes);
 	free(runners.items);
 	free(slices);
@@ -213,6 +272,24 @@ static struct windows windows_of_sets(const struct report_workload *workload)
 		if (workload->works[set] && workload->works[set]->window.count)
 			windows.items[windows.count++] = &workload->works[set]->window;
 	return windows;
+}
+
+/* Marks the wait of the followed task. */
+static void mark_wait(const struct report_work *work, struct chart_timeline *timeline)
+{
+	const struct report_window *window = &work->window;
+
+	for (uint32_t i = 0; i < work->wait_count && window->follows && !timeline->wait.end_ns; i++) {
+		const struct report_wait *wait = &work->waits[i];
+		const uint64_t from_ns = wait->found.since_start_ns,
+			       to_ns = from_ns + (wait->found.end_ns - wait->found.since_ns);
+		if (wait->window.run != window->run || wait->task.task != window->followed.task ||
+		    from_ns < window->from_ns || to_ns > window->to_ns)
+			continue;
+		timeline->wait.cpu = wait->found.cpu;
+		timeline->wait.start_ns = from_ns - window->from_ns;
+		timeline->wait.end_ns = to_ns - window->from_ns;
+	}
 }
 
 static bool draw_timeline(const struct report_view *view, struct chart *chart)
@@ -231,6 +308,7 @@ static bool draw_timeline(const struct report_view *view, struct chart *chart)
 	report_title_set(view->report, view->set, CHART_TITLE_WIDE, chart->title);
 	describe_window(&work->window, chart);
 	buffer_free(&out);
+	mark_wait(work, &timeline);
 	draw_window(view->workload, &work->window, &windows, &timeline, chart);
 	return true;
 }
@@ -240,13 +318,13 @@ static void write_timeline_table(const struct report_view *view, struct buffer *
 	enum { SHOWN = 20 };
 	const struct report_window *window = &view->workload->works[view->set]->window;
 	const struct windows all = windows_of_sets(view->workload), own = {{window}, 1};
-	struct runners runners = choose_runners(view->workload, &all);
+	struct runners runners = choose_runners(&all);
 	const bool are_tasks = runners.are_tasks;
 	char text[32];
 
 	free(runners.items);
-	runners = collect_runners(view->workload, &own, are_tasks);
-	report_table_begin(out, NULL);
+	runners = collect_runners(&own, are_tasks);
+	report_table_begin(out);
 	buffer_printf(
 	    out, "<th scope=col class=t>%s<th scope=col>slices<th scope=col>ran<th scope=col>of a CPU</thead><tbody>",
 	    runners.are_tasks ? "task" : "task name");
@@ -347,7 +425,7 @@ void report_wait_table(const struct report *report, const struct report_workload
 {
 	struct report_view view = {.report = report, .workload = workload};
 
-	report_table_begin(out, NULL);
+	report_table_begin(out);
 	buffer_text(
 	    out,
 	    "<th scope=col class=t>task<th scope=col class=t>set<th scope=col>waited<th scope=col "
@@ -357,6 +435,54 @@ void report_wait_table(const struct report *report, const struct report_workload
 		for (view.item = 0; wait_of(&view); view.item++)
 			add_wait(&view, number, out);
 	report_table_end(out);
+}
+
+/* --- Pairs --- */
+
+static void add_pair(const struct report *report, uint32_t set, const struct report_pair *pair, enum pair_kind kind,
+		     struct buffer *out)
+{
+	const struct pair_spans *waits = &pair->account.waits, *runs = &pair->account.runs;
+
+	buffer_text(out, "<tr><th scope=row>");
+	report_comm(out, &pair->first);
+	buffer_text(out, "<td class=t>");
+	report_comm(out, &pair->second);
+	buffer_text(out, "<td class=t>");
+	report_tag(report, set, out);
+	report_cell_count(out, pair->account.count);
+	if (kind == PAIR_PREEMPTED)
+		report_cell_duration(out, (double)runs->sum_ns);
+	report_cell_duration(out, (double)waits->sum_ns);
+	report_cell_duration(out, waits->count ? (double)waits->sum_ns / (double)waits->count : 0);
+	report_cell_duration(out, (double)waits->max_ns);
+}
+
+static void add_pair_table(const struct report *report, const struct report_workload *workload, enum pair_kind kind,
+			   struct buffer *out)
+{
+	buffer_text(out, kind == PAIR_PREEMPTED ? "<h4>Who preempted whom</h4>" : "<h4>Who woke whom</h4>");
+	report_table_begin(out);
+	buffer_text(out, kind == PAIR_PREEMPTED
+			     ? "<th scope=col class=t>preempts<th scope=col class=t>whom<th scope=col class=t>set"
+			       "<th scope=col>times<th scope=col>then ran<th scope=col>whom waited"
+			     : "<th scope=col class=t>wakes<th scope=col class=t>whom<th scope=col class=t>set"
+			       "<th scope=col>times<th scope=col>whom waited");
+	buffer_text(out, "<th scope=col>mean<th scope=col>max</thead><tbody>");
+	for (uint32_t set = 0; set < report->set_count; set++)
+		for (uint32_t i = 0; workload->works[set] && i < workload->works[set]->pairs.counts[kind]; i++)
+			add_pair(report, set, &workload->works[set]->pairs.items[kind][i], kind, out);
+	report_table_end(out);
+}
+
+void report_pair_tables(const struct report *report, const struct report_workload *workload, struct buffer *out)
+{
+	buffer_text(
+	    out, "<details class=f><summary>Who preempted and woke whom</summary><p class=\"dim small\">By names, of "
+		 "the first run of each set, those with the longest sums of waits; picknext stat --pairs lists all.\n");
+	for (int kind = 0; kind < PAIR_KINDS; kind++)
+		add_pair_table(report, workload, (enum pair_kind)kind, out);
+	buffer_text(out, "</details>");
 }
 
 const struct report_chart report_timelines[] = {

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "measure/run_account.h"
 #include "report/chart/chart.h"
+#include "rules/virtual_time.h"
 
 struct windows_reading {
 	struct report_window *const *windows;
 	size_t count;
-	uint64_t end_ns; /* of the last one */
+	uint64_t end_ns; /* end of the last window */
 	struct rules rules;
 	struct rules_consumer decided;
 	const struct pass *pass;
-	uint8_t how[RUN_ACCOUNT_CPUS]; /* enum chart_how of the current task of each CPU */
+	uint8_t how[REPORT_CPUS_MAX]; /* enum chart_how of the current task of each CPU */
 };
 
 struct report_task report_task_of(const struct task_states *states, uint32_t task, uint32_t comm)
@@ -27,7 +27,7 @@ struct report_task report_task_of(const struct task_states *states, uint32_t tas
 	return found;
 }
 
-/* Its place among the tasks of the window. */
+/* The index of the slice's task among the tasks of the window. */
 static uint32_t window_task(struct report_window *window, const struct task_slice *slice)
 {
 	uint32_t i = 0;
@@ -58,7 +58,7 @@ static void keep_slice(const struct windows_reading *reading, const struct pass 
 	    .end_ns = end < window->to_ns ? end : window->to_ns,
 	    .task = window_task(window, slice),
 	    .cpu = slice->cpu,
-	    .how = slice->cpu < RUN_ACCOUNT_CPUS && start >= window->from_ns ? reading->how[slice->cpu] : 0,
+	    .how = slice->cpu < REPORT_CPUS_MAX && start >= window->from_ns ? reading->how[slice->cpu] : 0,
 	};
 	if (window->count == REPORT_SLICES_MAX && end < window->to_ns) {
 		window->is_full = true;
@@ -76,14 +76,80 @@ static enum status take_slice(void *context, const struct pass *pass, const stru
 	return STATUS_OK;
 }
 
+static bool is_followed(const struct report_window *window, const struct task_states *states, uint32_t task)
+{
+	const struct report_task *followed = &window->followed;
+
+	if (task == TASK_NONE || followed->task != TASK_NONE)
+		return task != TASK_NONE && followed->task == task;
+	return comm_equal(task_comm(states, task), &followed->comm) &&
+	       report_task_of(states, task, states->tasks[task].comm).number == followed->number;
+}
+
+/* The candidate of the level that is the followed task, or the group that it is in; RULE_NONE: there is none. */
+static uint32_t find_followed(const struct windows_reading *reading, const struct report_window *window,
+			      const struct task_states *states, const struct pick_level *pick, bool *is_group)
+{
+	const struct machine *machine = &reading->rules.machine;
+
+	for (uint32_t i = 0; i < pick->level.count; i++) {
+		const uint64_t id = pick->level.entities[i].id;
+		const uint32_t task = machine_task_state(machine, states, id);
+		*is_group = task == TASK_NONE;
+		if (task == TASK_NONE && window->followed.task != TASK_NONE &&
+		    machine_has_task(machine, states->tasks[window->followed.task].pid, id))
+			return i;
+		if (is_followed(window, states, task))
+			return i;
+	}
+	return RULE_NONE;
+}
+
+/* Keeps the lag of the followed task, or of the lowest group that it is in. */
+static void keep_lag(const struct windows_reading *reading, const struct task_states *states,
+		     const struct rule_decision *decision, struct report_window *window)
+{
+	struct report_lag lag = {.ns = pass_since_start(reading->pass, decision->ts_ns)};
+	bool is_known = false;
+
+	for (uint32_t i = 0; i < decision->level_count && window->lag_count < REPORT_LAGS_MAX; i++) {
+		const struct pick_level *pick = &decision->levels[i];
+		const uint32_t at = find_followed(reading, window, states, pick, &lag.is_group);
+		if (at == RULE_NONE || pick->gap != PICK_COMPLETE || at == pick->derived ||
+		    pick->level.entities[at].is_stale)
+			break;
+		const struct rule_entity *entity = &pick->level.entities[at];
+		const struct virtual_time time = virtual_time_of(&reading->rules.machine.traits, &pick->level);
+		lag.lag_ns = virtual_to_cpu(virtual_time_lag(&time, entity->vruntime), entity->weight);
+		lag.is_passed = decision->kind != DECISION_WAKEUP && at != decision->picked[i];
+		lag.is_broken = lag.is_passed && decision->verdict == VERDICT_BREAKS;
+		is_known = true;
+		if (lag.is_passed || !lag.is_group)
+			break;
+	}
+	if (!is_known)
+		return;
+	if (!window->lags)
+		window->lags = xcalloc(REPORT_LAGS_MAX, sizeof(*window->lags));
+	window->lags[window->lag_count++] = lag;
+}
+
+static bool is_inside(const struct report_window *window, uint64_t ns)
+{
+	return ns >= window->from_ns && ns < window->to_ns;
+}
+
 static void keep_decision(void *context, const struct task_states *states, const struct rule_decision *decision)
 {
 	const struct windows_reading *reading = context;
 	const uint64_t ns = pass_since_start(reading->pass, decision->ts_ns);
 
+	for (size_t i = 0; i < reading->count; i++)
+		if (reading->windows[i]->follows && is_inside(reading->windows[i], ns))
+			keep_lag(reading, states, decision, reading->windows[i]);
 	for (size_t i = 0; i < reading->count && decision->kind == DECISION_SWITCH; i++) {
 		struct report_window *window = reading->windows[i];
-		if (!window->wants_decisions || ns < window->from_ns || ns >= window->to_ns)
+		if (!window->wants_decisions || !is_inside(window, ns))
 			continue;
 		for (uint32_t k = window->decision_count; k-- > 0;)
 			if (window->decisions[k].cpu == decision->cpu) {
@@ -119,9 +185,9 @@ static enum status take_step(void *context, const struct pass *pass, const struc
 	const enum status status = rules_step(&reading->rules, pass, event, step, err);
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		take_slice(context, pass, &step->slices[i], err);
-	if (step->changes & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
+	if (step->changes & STEP_RUN && event->cpu < REPORT_CPUS_MAX)
 		reading->how[event->cpu] = 0;
-	if (step->changes & STEP_WAIT && step->wait.cpu < RUN_ACCOUNT_CPUS)
+	if (step->changes & STEP_WAIT && step->wait.cpu < REPORT_CPUS_MAX)
 		reading->how[step->wait.cpu] = step->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
 	/* The end of the window cuts slices that still run. */
 	return pass_since_start(pass, event->ts_ns) >= reading->end_ns ? STATUS_END : status;
@@ -154,6 +220,7 @@ void report_window_free(struct report_window *window)
 	for (uint32_t i = 0; i < window->decision_count; i++)
 		free(window->decisions[i].text);
 	free(window->decisions);
+	free(window->lags);
 	free(window->slices);
 	free(window->tasks);
 }

@@ -13,19 +13,19 @@
 struct report_run {
 	const struct report_work *work;
 	const struct run *run;
-	struct run_account account; /* of this run */
 	struct descendants descendants;
-	uint64_t cpu_switches[RUN_ACCOUNT_CPUS];
-	uint64_t causes[MIGRATION_CAUSES];
+	uint64_t cpu_switches[REPORT_CPUS_MAX];
 	struct switch_rate *rate;
 	uint64_t duration_ns;
-	struct comm_table comms; /* of its tasks; without slots */
 	struct worst_waits worst;
-	struct report_wait waits[REPORT_WAITS]; /* without windows */
+	struct report_wait waits[REPORT_WAITS]; /* their windows are not set */
 	uint64_t first_event_ns;
+	struct pairs counted;
+	struct report_pairs pairs;
 };
 
-/* Whether a wait is of the workload's tasks: if they are known neither by name nor by descent, any is. */
+/* True if the waiting task belongs to the workload. If its tasks are known neither by name nor by descent, all tasks
+ * do. */
 static bool is_own_wait(const void *context, const struct task_states *states, const struct worst_wait *wait)
 {
 	const struct report_run *reading = context;
@@ -40,28 +40,15 @@ static bool is_own_wait(const void *context, const struct task_states *states, c
 
 static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
+	static const struct group_options by_name = {.by = "comm", .no_idle = true, .merge_kworkers = true};
 	struct report_run *reading = context;
 
 	(void)pass;
 	(void)err;
 	reading->descendants.roots = reading->run->roots;
 	reading->descendants.root_count = reading->run->root_count;
-	reading->account.descendants = reading->work->has_roots ? &reading->descendants : NULL;
+	pairs_begin(&reading->counted, &by_name);
 	reading->worst = (struct worst_waits){.max = REPORT_WAITS, .wants = is_own_wait, .context = reading};
-	return STATUS_OK;
-}
-
-static enum status count_migration(void *context, const struct pass *pass, const struct migration *migration,
-				   struct error *err)
-{
-	struct report_run *reading = context;
-
-	(void)err;
-	if (trace_scope_is_part(pass->states.scope)) /* some are missing */
-		return STATUS_OK;
-	reading->causes[migration->cause]++;
-	run_account_migration(&reading->account, migration->cause, migration->from_cpu, migration->to_cpu,
-			      pass_since_start(pass, migration->ts_ns));
 	return STATUS_OK;
 }
 
@@ -77,31 +64,19 @@ static void count_switch(struct switch_rate *rate, uint64_t since_start_ns)
 	rate->switches++;
 }
 
-static enum status step_accounts(void *context, const struct pass *pass, const struct sched_event *event,
-				 const struct task_step *step, struct error *err)
+static enum status step_run(void *context, const struct pass *pass, const struct sched_event *event,
+			    const struct task_step *step, struct error *err)
 {
 	struct report_run *reading = context;
 
 	if (event->kind == SCHED_SWITCH) {
 		count_switch(reading->rate, pass_since_start(pass, event->ts_ns));
-		if (event->cpu < RUN_ACCOUNT_CPUS)
+		if (event->cpu < REPORT_CPUS_MAX)
 			reading->cpu_switches[event->cpu]++;
 	}
-	(void)err;
 	descendants_step(&reading->descendants, &pass->states, step);
-	run_account_step(&reading->account, &pass->states, event, step);
 	worst_waits_step(&reading->worst, &pass->states, step);
-	return STATUS_OK;
-}
-
-static enum status count_cut_slice(void *context, const struct pass *pass, const struct task_slice *slice,
-				   struct error *err)
-{
-	struct report_run *reading = context;
-
-	(void)err;
-	run_account_slice(&reading->account, &pass->states, slice);
-	return STATUS_OK;
+	return pairs_consumer(&reading->counted).step(&reading->counted, pass, event, step, err);
 }
 
 static void keep_waits(struct report_run *reading, const struct task_states *states)
@@ -117,21 +92,39 @@ static void keep_waits(struct report_run *reading, const struct task_states *sta
 	}
 }
 
+static struct sched_comm pair_name(const struct groups *groups, const struct task_states *states, uint32_t key)
+{
+	static const struct sched_comm kworker = {.bytes = "kworker", .length = 7};
+
+	return groups_is_kworkers(groups, key) ? kworker : states->comms.comms[key - groups->first_key];
+}
+
+static void keep_pairs(struct report_run *reading, const struct task_states *states)
+{
+	const struct groups *groups = &reading->counted.groups;
+
+	for (int kind = 0; kind < PAIR_KINDS; kind++) {
+		const struct pair_list *list = &reading->counted.kinds[kind];
+		uint32_t *order = pairs_sort(list), *count = &reading->pairs.counts[kind];
+		reading->pairs.all[kind] = list->ids.count;
+		for (; *count < REPORT_PAIRS && *count < list->ids.count; ++*count)
+			reading->pairs.items[kind][*count] = (struct report_pair){
+			    pair_name(groups, states, pair_first(list, order[*count])),
+			    pair_name(groups, states, pair_second(list, order[*count])), list->accounts[order[*count]]};
+		free(order);
+	}
+}
+
 static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct report_run *reading = context;
-	const struct comm_table *comms = &pass->states.comms;
 
 	(void)err;
 	reading->duration_ns = pass_end(pass);
 	reading->first_event_ns = pass->run.first_ns;
 	worst_waits_end(&reading->worst, &pass->states, pass->run.first_ns + reading->duration_ns);
 	keep_waits(reading, &pass->states);
-	run_account_end(&reading->account, &pass->states, pass->states.last_ns, reading->duration_ns);
-	reading->comms.comms = xcalloc(comms->count + 1, sizeof(*comms->comms));
-	if (comms->count)
-		memcpy(reading->comms.comms, comms->comms, comms->count * sizeof(*comms->comms));
-	reading->comms.count = comms->count;
+	keep_pairs(reading, &pass->states);
 	return STATUS_OK;
 }
 
@@ -144,12 +137,8 @@ enum status report_run_read(const struct report_work *work, struct run *run, str
 	reading->run = run;
 	reading->rate = xcalloc(1, sizeof(*reading->rate));
 	reading->rate->part_ns = SWITCH_RATE_PART_NS;
-	const struct migration_consumer consumer = {.pass = {.context = reading,
-							     .step = step_accounts,
-							     .cut = count_cut_slice,
-							     .begin = begin_run,
-							     .end = end_run},
-						    .take = count_migration};
+	const struct pass_consumer consumer = {
+	    .context = reading, .step = step_run, .begin = begin_run, .end = end_run};
 	return run_read(run, input, &consumer, err);
 }
 
@@ -157,10 +146,9 @@ void report_run_free(struct report_run *read)
 {
 	if (!read)
 		return;
-	run_account_free(&read->account);
 	descendants_free(&read->descendants);
 	worst_waits_free(&read->worst);
-	comm_table_free(&read->comms);
+	pairs_free(&read->counted);
 	free(read->rate);
 	free(read);
 }
@@ -181,7 +169,7 @@ static struct report_window window_of(const struct report_run *read, uint64_t fr
 					  start_ns > read->first_event_ns ? start_ns - read->first_event_ns : 0};
 }
 
-/* Keeps the longest waits; of equal ones those of earlier runs. */
+/* Keeps the longest waits; among equal ones, those of earlier runs. */
 static void add_waits(struct report_work *work, const struct report_run *read)
 {
 	for (uint32_t i = 0; i < read->worst.count; i++) {
@@ -199,10 +187,12 @@ static void add_waits(struct report_work *work, const struct report_run *read)
 		work->waits[place] = *wait;
 		work->waits[place].window =
 		    window_of(read, from_ns > around_ns ? from_ns - around_ns : 0, from_ns + long_ns + around_ns);
+		work->waits[place].window.follows = true;
+		work->waits[place].window.followed = wait->task;
 	}
 }
 
-/* The part that is measured: the steady part if there is one. */
+/* Sets the measured part of the run: the steady part if there is one. */
 static void set_part(struct report_work *work, const struct report_run *read)
 {
 	const struct run_results *results = read->run->results;
@@ -213,25 +203,23 @@ static void set_part(struct report_work *work, const struct report_run *read)
 	work->part_to_ns = work->part_to_ns < read->duration_ns ? work->part_to_ns : read->duration_ns;
 }
 
-void report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
-		     struct report_run *read)
+void report_work_add(struct report_work *work, struct report_run *read)
 {
+	for (uint32_t cpu = work->cpu_count; cpu < REPORT_CPUS_MAX; cpu++)
+		work->cpu_count = read->cpu_switches[cpu] ? cpu + 1 : work->cpu_count;
 	if (work->runs++ == 0) {
 		work->first_ns = read->duration_ns;
-		for (size_t i = 0; i < RUN_ACCOUNT_CPUS; i++)
+		for (size_t i = 0; i < REPORT_CPUS_MAX; i++)
 			if (read->rate->busiest < read->cpu_switches[i])
 				read->rate->busiest = read->cpu_switches[i];
 		work->first = read->rate;
 		read->rate = NULL;
+		work->pairs = read->pairs;
 		work->window = window_of(read, 0, 0);
 		work->window.wants_decisions = true;
 		set_part(work, read);
 	}
-	for (size_t cause = 0; cause < MIGRATION_CAUSES; cause++)
-		work->causes[cause] += read->causes[cause];
 	add_waits(work, read);
-	run_account_add(&work->account, &read->account);
-	report_names_add(names, set, &read->account, &read->comms, work->has_roots, run_task_names(run));
 	report_run_free(read);
 }
 
@@ -278,7 +266,6 @@ uint64_t switch_rate_typical(const struct switch_rate *rate, uint64_t from_ns, u
 
 void report_work_free(struct report_work *work)
 {
-	run_account_free(&work->account);
 	free(work->first);
 	report_window_free(&work->window);
 	for (uint32_t i = 0; i < work->wait_count; i++)

@@ -43,7 +43,7 @@ enum rule_break decision_break(const struct rule_traits *traits, const struct ru
 		return decision->preempts ? BREAK_PREEMPTION : BREAK_NO_PREEMPTION;
 	if (decision->level_count)
 		return fair_break(traits, decision);
-	if (decision->rule_task == TASK_NONE)
+	if (decision->is_idle)
 		return BREAK_IDLE;
 	return decision->reason == RULE_HIGHER_CLASS     ? BREAK_CLASS
 	       : decision->reason == RULE_FIRST_DEADLINE ? BREAK_DEADLINE
@@ -66,6 +66,8 @@ void rules_account_add(struct rules_account *account, const struct rule_traits *
 		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number, uint32_t run)
 {
 	account->decisions++;
+	account->has_cfs |= !traits->has_deadline;
+	account->has_eevdf |= traits->has_deadline;
 	account->causes[decision->cause].decisions++;
 	account->causes[decision->cause].choices += decision_is_choice(decision);
 	if (decision->verdict == VERDICT_NOT_JUDGED) {
@@ -108,6 +110,8 @@ void rules_account_sum(struct rules_account *sum, const struct rules_account *fu
 		}
 	}
 	sum->decisions += further->decisions;
+	sum->has_cfs |= further->has_cfs;
+	sum->has_eevdf |= further->has_eevdf;
 	sum->judged += further->judged;
 	sum->explained += further->explained;
 }
@@ -133,22 +137,38 @@ static void add_share(uint64_t part, uint64_t of, struct buffer *out)
 	buffer_printf(out, "%.*f %%", digits, 100 * (double)part / (double)of);
 }
 
+static const char *rule_of(const struct rules_account *account)
+{
+	return account->has_cfs && account->has_eevdf ? "the published rule"
+	       : account->has_eevdf                   ? "EEVDF's rule (earliest eligible virtual deadline)"
+						      : "CFS's rule (smallest vruntime)";
+}
+
 void rules_account_text(const struct rules_account *account, struct buffer *out)
 {
 	const enum rule_break worst = rules_account_worst(account);
 	const uint64_t judged = account->judged, left = account->decisions - judged;
 
 	if (judged == 0) {
-		buffer_printf(out, "none of %" PRIu64 " decisions is judged", account->decisions);
+		buffer_printf(out, "none of %" PRIu64 " decisions could be judged", account->decisions);
 		return;
 	}
-	add_share(account->explained, judged, out);
-	buffer_printf(out, " of %" PRIu64 " %sdecisions are the rule's", judged, left ? "judged " : "");
+	if (account->explained == judged)
+		buffer_printf(out, "all %" PRIu64, judged);
+	else
+		buffer_printf(out, "%" PRIu64 " of %" PRIu64, account->explained, judged);
+	buffer_printf(out, " %sdecisions follow %s", left ? "judged " : "", rule_of(account));
 	if (left)
-		buffer_printf(out, " (%" PRIu64 " more not judged)", left);
-	if (worst != RULE_BREAKS) {
-		buffer_text(out, "; in ");
-		add_share(account->breaks[worst].count, judged, out);
-		buffer_printf(out, " it %s", rule_breaks[worst].text);
-	}
+		buffer_printf(out, "; %" PRIu64 " could not be judged", left);
+	if (worst == RULE_BREAKS)
+		return;
+	const uint64_t count = account->breaks[worst].count;
+	if (count == 1)
+		buffer_text(out, "; once (");
+	else
+		buffer_printf(out, "; %" PRIu64 " times (", count);
+	add_share(count, judged, out);
+	buffer_printf(out, ") it %s", rule_breaks[worst].text);
+	if (judged - account->explained == 1)
+		buffer_text(out, ": the verdict rests on this one decision");
 }

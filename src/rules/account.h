@@ -39,6 +39,7 @@ struct rules_account {
 	uint64_t gaps[GAPS];
 	struct rule_break_account breaks[RULE_BREAKS];
 	uint64_t decisions, judged, explained;
+	bool has_cfs, has_eevdf; /* by which rules they were judged */
 };
 
 /* "the rule's", "against the rule"; and why. */
@@ -54,8 +55,7 @@ void rules_account_add(struct rules_account *account, const struct rule_traits *
 void rules_account_sum(struct rules_account *sum, const struct rules_account *further, uint32_t run);
 /* The most frequent break; RULE_BREAKS if there is none. */
 enum rule_break rules_account_worst(const struct rules_account *account);
-/* "93.10 % of 12400 judged decisions are the rule's (12 more not judged); in 6.90 % it picks a task that is not
- * eligible". */
+/* "all 12400 judged decisions follow EEVDF's rule (earliest eligible virtual deadline); 12 could not be judged". */
 void rules_account_text(const struct rules_account *account, struct buffer *out);
 
 #endif

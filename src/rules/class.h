@@ -4,7 +4,11 @@
 #ifndef RULES_CLASS_H
 #define RULES_CLASS_H
 
+#include "rules/entity.h"
 #include "trace/task.h"
+
+/* Policies, kernel: include/uapi/linux/sched.h. */
+enum policy { POLICY_NORMAL = 0, POLICY_RR = 2, POLICY_IDLE = 5, POLICY_DEADLINE = 6, POLICY_UNKNOWN = 256 };
 
 /* In the order in which pick_next_task() asks them, the last one first. */
 enum rule_class {
@@ -23,8 +27,12 @@ static inline bool rule_class_is_urgent(enum rule_class class)
 	return class > CLASS_FAIR;
 }
 
-/* kernel/sched/rt.c: the highest priority, which is the smallest number. True if waiting must be picked before next:
- * it is of a higher class, or both are real-time and it has the higher priority. */
-bool rule_class_is_before(const struct sched_task *waiting, const struct sched_task *next);
+static inline bool may_be_idle_policy(uint32_t policy)
+{
+	return policy == POLICY_IDLE || policy == POLICY_UNKNOWN;
+}
+
+/* The weight of a task of this static priority (120: nice 0) and policy, as entities store it; 0: it is not fair. */
+uint64_t rule_class_weight(int32_t prio, uint32_t policy);
 
 #endif

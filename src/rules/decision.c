@@ -7,6 +7,7 @@ const struct rule_words decision_causes[CAUSES] = {
     [CAUSE_YIELD] = {"yield", "yield"},
     [CAUSE_TICK] = {"tick", "tick"},
     [CAUSE_WAKEUP] = {"wakeup", "wakeup"},
+    [CAUSE_SLICE] = {"slice", "end of slice"},
     [CAUSE_OTHER] = {"other", "other preemption"},
     [CAUSE_IDLE] = {"from_idle", "CPU was idle or ran a higher class"},
     [CAUSE_STAY] = {"stay", "same task again"},
@@ -22,10 +23,9 @@ const struct rule_words decision_gaps[GAPS] = {
     [GAP_NOT_FOUND] = {"not_found", "what was picked is no known candidate"},
     [GAP_GROUPS] = {"deep_groups", "more levels of groups than are recorded"},
     [GAP_FIELD] = {"missing_field", "the rule needs a field that is not recorded"},
-    [GAP_THROTTLED] = {"throttled", "real-time tasks are throttled, or the fair server runs"},
     [GAP_NO_RESULT] = {"no_result", "the result of a wakeup's test is not in the trace"},
     [GAP_EXTENSION] = {"sched_ext", "a scheduler of sched_ext picks"},
-    [GAP_LOST] = {"lost", "events of a CPU are missing at this time"},
+    [GAP_LOST] = {"lost", "events are missing at this time, or probes have missed some"},
 };
 
 const char *const rule_reason_words[RULE_REASONS] = {

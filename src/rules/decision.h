@@ -13,13 +13,14 @@ enum decision_kind {
 	DECISION_WAKEUP, /* a wakeup's test whether to preempt */
 };
 
-/* What a decision is about; rows of the summary. */
+/* The cause of a decision; rows of the summary. */
 enum decision_cause {
 	CAUSE_BLOCK,  /* the task that ran went to sleep */
 	CAUSE_EXIT,   /* it ended */
 	CAUSE_YIELD,  /* it called sched_yield() */
 	CAUSE_TICK,   /* the tick asked for the switch */
 	CAUSE_WAKEUP, /* a task put on the queue did */
+	CAUSE_SLICE,  /* the end of its slice did, found at a wakeup or in a system call */
 	CAUSE_OTHER,  /* something else did, such as a change of priority */
 	CAUSE_IDLE,   /* the CPU was idle, or ran a task of a higher class */
 	CAUSE_STAY,   /* the pick of DECISION_STAY */
@@ -43,7 +44,6 @@ enum decision_gap {
 	GAP_NOT_FOUND, /* what was picked is no known candidate */
 	GAP_GROUPS,    /* more levels of groups than are recorded */
 	GAP_FIELD,     /* the rule needs a field that is not recorded: buddies, protection, granularity */
-	GAP_THROTTLED, /* tasks of a higher class wait while they are throttled, or while the fair server runs */
 	GAP_NO_RESULT, /* it is not known whether a test of a wakeup asked to reschedule */
 	GAP_EXTENSION, /* a scheduler of sched_ext picks */
 	GAP_LOST,      /* events of a CPU are missing at this time: a loss, or the end of a truncated file */
@@ -72,12 +72,13 @@ struct rule_decision {
 	const struct pick_level *levels;
 	uint32_t picked[RULE_DEPTH_MAX]; /* by level: index of the picked candidate, or RULE_NONE */
 	struct rule_choice choices[RULE_DEPTH_MAX];
+	bool is_idle;  /* the CPU becomes idle */
 	bool preempts; /* DECISION_WAKEUP: what the kernel did; the rule says whether the choice is the woken one */
 	/* The level with which verdict and reason are shown: that which breaks the rule, else the lowest with a choice.
 	 */
 	uint32_t level;
 	enum rule_reason reason;
-	uint32_t rule_task; /* if the class decides otherwise: the task that must run */
+	uint32_t rule_task; /* if the class decides otherwise: the task that must run; TASK_NONE: which is not known */
 };
 
 /* The published rules apply to it, and no CPU's events are missing. */

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "rules/reading.h"
 
+/* Some invariants are judged later than the event that breaks them. */
+#define BREAK_WAIT_NS UINT64_C(2000000)
 /* A time that was printed with six digits is meant. */
 #define ROUNDING_NS 500
 
@@ -14,7 +16,7 @@
 
 static uint64_t since_start(const struct decision_search *search, uint64_t ts_ns)
 {
-	return search->is_partial ? ts_ns - search->first_ns : pass_since_start(search->pass, ts_ns);
+	return search->part.is_partial ? ts_ns - search->part.first_ns : pass_since_start(search->pass, ts_ns);
 }
 
 /* A group in which the task waits is a candidate, and another one is picked. */
@@ -22,8 +24,8 @@ static bool passes_over_group(const struct decision_search *search, const struct
 {
 	for (uint32_t i = 0; i < decision->level_count; i++)
 		for (uint32_t j = 0; j < decision->levels[i].level.count; j++)
-			if (j != decision->picked[i] &&
-			    rules_has_task(&search->rules, search->wait->pid, decision->levels[i].level.entities[j].id))
+			if (j != decision->picked[i] && machine_has_task(&search->rules.machine, search->wait->pid,
+									 decision->levels[i].level.entities[j].id))
 				return true;
 	return false;
 }
@@ -59,10 +61,16 @@ static bool is_test_of_wait(struct decision_search *search, const struct task_st
 static bool is_of_task(struct decision_search *search, const struct task_states *states,
 		       const struct rule_decision *decision)
 {
+	const uint64_t since_ns = since_start(search, decision->ts_ns);
+
+	search->is_done = search->to_ns && since_ns >= search->to_ns;
+	if (since_ns < search->from_ns || search->is_done)
+		return false;
 	if (rules_has_candidate(&search->rules, states, decision, TASK_NONE, search->task))
 		return true;
-	search->is_done = search->last_ns && decision->ts_ns > search->last_ns &&
-			  !queues_waits(&search->rules.queues, rules_entity_of(&search->rules, search->task_pid));
+	search->is_done =
+	    search->part.last_ns && decision->ts_ns > search->part.last_ns &&
+	    !queues_waits(&search->rules.machine.queues, machine_entity_of(&search->rules.machine, search->task_pid));
 	return false;
 }
 
@@ -76,30 +84,31 @@ static bool is_wanted(struct decision_search *search, const struct task_states *
 	if (decision->kind == DECISION_WAKEUP || (decision->kind == DECISION_STAY && !search->task) ||
 	    !pass_wants_cpu(search->pass, decision->cpu))
 		return false;
-	if (search->switch_number && !search->is_partial)
+	if (search->switch_number && !search->part.is_partial)
 		return decision->switch_number >= search->switch_number;
 	const uint64_t since_ns = since_start(search, decision->ts_ns);
 	if (search->switch_number)
-		return since_ns > search->at_ns || (since_ns == search->at_ns && decision->cpu == search->at_cpu);
+		return since_ns > search->at_ns || (since_ns == search->at_ns && decision->cpu == search->part.at_cpu);
 	if (search->task)
 		return is_of_task(search, states, decision);
 	if (search->has_time)
-		return since_ns + ROUNDING_NS >= search->at_ns;
+		return since_ns + ROUNDING_NS >= search->at_ns &&
+		       (!search->is_of || search->is_of(search->is_of_context, &search->rules, states, decision));
 	return is_of_wait(search, states, decision);
 }
 
-/* What was counted so far began with the trace. */
+/* The numbers of decisions are those of the whole trace. */
 static bool has_numbers(const struct decision_search *search)
 {
-	return !search->is_partial && pass_begins_with_trace(search->pass);
+	return !search->part.is_partial && pass_begins_with_trace(search->pass);
 }
 
 static uint64_t number_of_switch(const struct decision_search *search, const struct rule_decision *decision)
 {
-	if (!search->is_partial)
+	if (!search->part.is_partial)
 		return has_numbers(search) ? decision->switch_number : 0;
-	return search->is_passed && decision->switch_number
-		   ? search->switches_before + decision->switch_number - search->part_before
+	return search->part.is_passed && decision->switch_number
+		   ? search->part.switches_before + decision->switch_number - search->part.counted_before
 		   : 0;
 }
 
@@ -122,6 +131,17 @@ static void decide(void *context, const struct task_states *states, const struct
 	search->is_done = search->count == search->max;
 }
 
+static void note_break(void *context, const struct sight *sight, const struct invariant_break *found)
+{
+	struct decision_search *search = context;
+	const uint64_t since_ns = found->evidence.since_ns;
+
+	(void)sight;
+	if (search->has_time && search->found_break && since_ns + ROUNDING_NS >= search->at_ns &&
+	    since_ns <= search->at_ns + ROUNDING_NS)
+		search->found_break(search->context, found);
+}
+
 /* --- A pass --- */
 
 static enum status begin(void *context, const struct pass *pass, struct error *err)
@@ -129,8 +149,8 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct decision_search *search = context;
 
 	rules_begin(&search->rules, &search->consumer, pass);
-	if (search->is_partial)
-		rules_apply_mark(&search->rules, &search->mark);
+	if (search->part.is_partial)
+		rules_apply_mark(&search->rules, &search->part.mark);
 	return rules_need_keys(&search->rules, pass, err);
 }
 
@@ -140,16 +160,18 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	struct decision_search *search = context;
 
 	search->pass = pass;
-	if (search->is_partial && !search->is_passed && since_start(search, event->ts_ns) >= search->boundary_ns) {
-		search->is_passed = true;
-		search->part_before = search->rules.switches;
+	if (search->part.is_partial && !search->part.is_passed &&
+	    since_start(search, event->ts_ns) >= search->part.boundary_ns) {
+		search->part.is_passed = true;
+		search->part.counted_before = search->rules.switches;
 	}
 	const enum status status = rules_step(&search->rules, pass, event, changes, err);
 	if (since_start(search, event->ts_ns) > search->length_ns)
 		search->length_ns = since_start(search, event->ts_ns);
-	if (!search->is_partial && search->rules.switches > search->switches)
+	if (!search->part.is_partial && search->rules.switches > search->switches)
 		search->switches = search->rules.switches;
-	return search->is_done ? STATUS_END : status;
+	const bool is_over = !search->has_time || search->length_ns > search->at_ns + BREAK_WAIT_NS;
+	return search->is_done && is_over ? STATUS_END : status;
 }
 
 void decision_search_begin(struct decision_search *search)
@@ -157,7 +179,8 @@ void decision_search_begin(struct decision_search *search)
 	const char *dash = search->task ? strrchr(search->task, '-') : NULL;
 
 	search->task_pid = dash ? (int32_t)strtol(dash + 1, NULL, 10) : 0;
-	search->consumer = (struct rules_consumer){.context = search, .decide = decide};
+	search->consumer = (struct rules_consumer){
+	    .context = search, .decide = decide, .broken = note_break, .invariants = &search->invariants};
 }
 
 void decision_search_free(struct decision_search *search)
@@ -198,9 +221,9 @@ static bool is_asked_for(const struct decision_search *search, const struct sche
 
 static void set_boundary(struct decision_search *search, const struct sched_event *event, uint64_t switches_before)
 {
-	search->boundary_ns = search->length_ns;
-	search->switches_before = switches_before;
-	search->at_cpu = event->cpu;
+	search->part.boundary_ns = search->length_ns;
+	search->part.switches_before = switches_before;
+	search->part.at_cpu = event->cpu;
 	if (!search->has_time)
 		search->at_ns = search->length_ns;
 }
@@ -217,32 +240,32 @@ static enum status find_beginning(struct decision_search *search, struct input *
 
 	if (status != STATUS_OK)
 		return status;
-	for (uint64_t i = 0; !is_known || (i < MARK_EVENTS_MAX && !search->mark.hz); i++) {
+	for (uint64_t i = 0; !is_known || (i < MARK_EVENTS_MAX && !search->part.mark.hz); i++) {
 		status = sched_source_next(source, &event, err);
 		if (status == STATUS_OK)
 			status = input_step(input, err);
 		if (status != STATUS_OK)
 			break;
 		if (i == 0)
-			search->first_ns = event.ts_ns;
+			search->part.first_ns = event.ts_ns;
 		if (i < MARK_EVENTS_MAX && event.kind == SCHED_MARK)
-			key_mark_read(event.mark.text, event.mark.length, &search->mark);
+			key_mark_read(event.mark.text, event.mark.length, &search->part.mark);
 		before = event.ts_ns == last_ns ? before : switches;
 		last_ns = event.ts_ns;
 		switches += event.kind == SCHED_SWITCH;
-		search->length_ns = event.ts_ns - search->first_ns;
+		search->length_ns = event.ts_ns - search->part.first_ns;
 		if (is_known || !is_asked_for(search, &event, switches))
 			continue;
-		if (!search->last_ns)
+		if (!search->part.last_ns)
 			set_boundary(search, &event, before);
 		if (search->task_pid)
-			search->last_ns = event.ts_ns;
+			search->part.last_ns = event.ts_ns;
 		else
 			is_known = true;
 	}
 	/* None: no decision is after the end. */
-	if (!is_known && !search->last_ns && !search->has_time)
-		search->at_ns = event.ts_ns - search->first_ns;
+	if (!is_known && !search->part.last_ns && !search->has_time)
+		search->at_ns = event.ts_ns - search->part.first_ns;
 	search->switches = switches;
 	sched_source_close(source);
 	return status == STATUS_END ? STATUS_OK : status;
@@ -259,18 +282,18 @@ static enum status read_from(struct decision_search *search, const struct pass_o
 
 	if (size)
 		memcpy(cpus, whole.cpus, size);
-	if (search->is_partial)
-		tracedat_skip_before(&input->trace, search->first_ns + search->at_ns - span_ns);
+	if (search->part.is_partial)
+		tracedat_skip_before(&input->trace, search->part.first_ns + search->at_ns - span_ns);
 	search->number = search->count = search->judged = 0;
-	search->is_done = search->is_passed = false;
+	search->is_done = search->part.is_passed = false;
 	pass_free(pass);
 	const enum status status = pass_read_inputs(options, input, 1, &consumer, pass, err);
 	if (size)
 		memcpy(whole.cpus, cpus, size);
 	free(cpus);
-	if (search->is_partial) {
+	if (search->part.is_partial) {
 		pass->summary.is_of_part = true;
-		pass->run.first_ns = search->first_ns;
+		pass->run.first_ns = search->part.first_ns;
 	}
 	return status;
 }
@@ -283,7 +306,9 @@ static enum status read_near(struct decision_search *search, const struct pass_o
 	uint64_t judged = UINT64_MAX;
 
 	for (uint64_t span_ns = UINT64_C(100000000); status == STATUS_OK; span_ns *= 10) {
-		search->is_partial = search->is_trial = input->kind == INPUT_DAT && span_ns < search->at_ns;
+		/* Whether an invariant holds may depend on all that came before. */
+		search->part.is_partial = search->is_trial =
+		    input->kind == INPUT_DAT && span_ns < search->at_ns && !search->has_time;
 		status = read_from(search, options, input, span_ns, pass, err);
 		const bool is_found = search->judged == search->count || search->judged == judged;
 		judged = search->judged;

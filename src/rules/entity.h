@@ -17,18 +17,19 @@
 struct rule_entity {
 	uint64_t id; /* address of the kernel's sched_entity; 0: none */
 	uint64_t vruntime, deadline, slice;
-	uint64_t slice_max; /* since the deadline was set */
+	uint64_t slice_max; /* since the deadline was set; 0: not known */
 	uint64_t weight;
 	uint64_t protect; /* vprot, else vlag: see rule_traits.has_vprot */
 	uint32_t policy;
 	bool on_rq, is_group;
-	bool is_stale;      /* a group that has others by now: an entity has left it, or the sums show another weight */
-	bool is_gone;       /* a group that the sums have shown to be on no queue, and of which no task is known */
-	bool is_delayed;    /* sleeps, but stays on the queue until it is picked or its lag is 0 */
+	bool is_stale;   /* it may have others by now: its attributes were changed; of a group: an entity has left it,
+			  * or the sums show another weight */
+	bool is_gone;    /* a group that the sums have shown to be on no queue, and of which no task is known */
+	bool is_delayed; /* sleeps, but stays on the queue until it is picked or its lag is 0 */
 	bool was_candidate; /* of an earlier pick since it waits */
 };
 
-/* What the scheduler has: by the members of its structs and the features that the trace records, never by a version. */
+/* Traits of the scheduler, by the members of its structs and the recorded features, never by a version. */
 struct rule_traits {
 	bool has_deadline;              /* sched_entity.deadline: EEVDF, else CFS */
 	bool has_vprot;                 /* sched_entity.vprot: protection ends at that vruntime */
@@ -66,7 +67,7 @@ enum rule_reason {
 	RULE_REASONS
 };
 
-/* What a rule picks. */
+/* The pick of a rule, and its reason. */
 struct rule_choice {
 	uint32_t entity; /* index, or RULE_NONE */
 	enum rule_reason reason;

@@ -24,7 +24,7 @@ static inline struct rule_choice rule_fair(const struct rule_traits *traits, con
 	return traits->has_deadline ? rule_eevdf(traits, level, prefer) : rule_cfs(traits, level, prefer);
 }
 
-/* What the test of a wakeup should find, wakeup_preempt_fair(): it preempts if that is the woken one. With a slice
+/* The pick of the test of a wakeup, wakeup_preempt_fair(): it preempts if that is the woken one. With a slice
  * shorter than that of the running one (the test is unprotected) and eligible, it preempts in any case where it becomes
  * a buddy. */
 struct rule_choice rule_wakeup(const struct rule_traits *traits, const struct rule_level *level, uint32_t woken);

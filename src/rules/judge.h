@@ -1,20 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * Judges a decision by what rules.c has collected for it, and hands it to the consumer. */
+ * Whether a decision is that of the published rules: the picks of a chain against what was picked. */
 #ifndef RULES_JUDGE_H
 #define RULES_JUDGE_H
 
-#include "rules/rules_state.h"
+#include "rules/invariants.h"
 
-/* Both halves of a switch are there: its picks, one per queue, and the class of the task that follows. */
-void judge_switch(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu);
-/* The picks of schedule() were for the task that runs. */
-void judge_stay(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu);
-/* The test of a wakeup: it asks to reschedule if the rule picks the woken task. Only the last pick counts. */
-void judge_wakeup(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu);
-/* The queue is picked from while its CPU has picks that nothing has ended: from the start again, since a delayed
- * sleeper was picked and taken out, or by another schedule(). The first picks may have been those of buddies, which are
- * not recorded. Takes back the picks from that of this queue on; those before are outdated. */
-void judge_repeat(const struct rules *rules, struct rules_cpu *cpu, uint64_t queue);
+struct rules_consumer {
+	void *context;
+	/* A decision; its pointers are valid until this returns. */
+	void (*decide)(void *context, const struct task_states *states, const struct rule_decision *decision);
+	/* An invariant is broken; or NULL. */
+	void (*broken)(void *context, const struct sight *sight, const struct invariant_break *found);
+	struct invariants *invariants; /* of all traces; NULL: not checked */
+};
+
+/* When a decision is judged. */
+struct judgement {
+	const struct rules_consumer *consumer;
+	const struct machine *machine;
+	const struct task_states *states;
+	uint64_t switches;                    /* of the trace, so far */
+	bool lacks_events;                    /* of a CPU, at this time: nothing is judged */
+	const struct key_path *last_in_group; /* of the CPU: of the task of a group that runs, or ran last */
+};
+
+/* Each hands a decision on. They drop picks of the chain that were repeated without being recorded. */
+void judge_switch(const struct judgement *judgement, struct pick_chain *chain, const struct switch_sight *sight);
+/* schedule() has picked the running task again. */
+void judge_stay(const struct judgement *judgement, struct pick_chain *chain);
+/* The test of a wakeup. */
+void judge_wakeup(const struct judgement *judgement, struct pick_chain *chain, const struct wakeup *wakeup);
+/* A queue is looked at: picks of it and of the queues below, made before, are repeated. */
+void judge_repeat(const struct queues *queues, struct pick_chain *chain, uint64_t queue);
 
 #endif

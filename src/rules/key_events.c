@@ -5,204 +5,49 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/build.h"
 #include "trace/format/probe_format.h"
 
-/* The fields of an entity: vruntime, weight (that of nice 0 is 1048576) and, with EEVDF, deadline. */
-const struct key_event_row key_event_rows[KEY_KINDS] = {
-    [KEY_SWITCH] =
-	{"keys_switch",
-	 HELP("at each sched_switch, just before or after it: vruntime, weight, deadline of prev_ and next_; "
-	      "prev_vlag (lag at its dequeue), prev_on_rq (0: sleeps), prev_delayed (sleeps, but stays on "
-	      "the queue), next_slice, next_policy, next_cpus (its affinity, a bit per CPU), next_load (weight "
-	      "of its nice value, if weight is its share); addresses of tasks and of their queues (prev_cfs, "
-	      "next_cfs), se_offset (of the entity in a task), prev_depth, next_depth (levels of groups), "
-	      "prev_p1 to prev_p3 (entities of the groups, with their keys)")},
-    [KEY_PICK] = {"keys_pick",
-		  HELP("entry of pick_eevdf or pick_next_entity, once per level of groups: the queue (cfs, cpu), nr, "
-		       "its sums (avg_vruntime, avg_load, zero_vruntime; CFS: load, min_vruntime), the running entity "
-		       "(curr_, with curr_vlag or curr_vprot: protected), buddies, caller (schedule() or a wakeup)")},
-    [KEY_ENQUEUE] =
-	{"keys_enqueue",
-	 HELP("a task was put on the queue of a cpu, by a wakeup, a fork, a migration or another priority: "
-	      "its keys, slice, vlag, policy, and those of its groups (p1 to p3); nr_runnable (fair tasks of "
-	      "the CPU that do not sleep); CFS: of the running task too (curr_)")},
-    [KEY_RESCHED] = {"keys_resched", HELP("a cpu is asked to reschedule; the caller")},
-    [KEY_TICK] = {"keys_tick", HELP("the tick of a cpu that runs a fair task")},
-    [KEY_RESCHED_LAZY] = {"keys_resched_lazy",
-			  HELP("the same as keys_resched, at the next tick or exit to user space")},
-    [KEY_YIELD] = {"keys_yield",
-		   HELP("a fair task on this cpu yields; EEVDF: its vruntime, weight and deadline before, and "
-			"until when (exec_start) it was charged")},
-    [KEY_YIELDED] = {"keys_yielded", HELP("EEVDF, from Linux 6.9 on: the same when it has yielded, and the sums of its "
-					  "queue as in keys_pick")},
-    [KEY_UNTHROTTLE] = {"keys_unthrottle",
-			HELP("throttling ends for a group on this cpu: its queue "
-			     "(cfs), the weight of what is on it (load), and how many groups of its path were "
-			     "throttled (throttled)")},
-    [KEY_SETATTR] = {"keys_setattr",
-		     HELP("a policy is asked for, and a runtime: the slice of a fair task, the budget of a deadline "
-			  "task")},
-    [KEY_PLACE] = {"keys_place", HELP("a CPU is chosen for a fair task: its previous CPU (prev) and the one before "
-				      "(recent), flags of the wakeup, cpus (its affinity), flips (how often it wakes "
-				      "another one than last), scan (CPUs that the search may look at)")},
+union raw {
+	union key_members event;
+	uint64_t all[KEY_FIELDS_MAX];
 };
 
 /* A field that is absent, or no number, gets size 0. */
-static void bind(const struct event_format *format, const char *prefix, const char *name, struct event_place *place)
+static void bind(const struct event_format *format, const char *name, struct event_place *place)
 {
 	struct event_field field;
-	char whole[64];
 
-	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-	if (event_format_field(format, whole, &field, NULL) != STATUS_OK || field.array != FIELD_SINGLE ||
+	if (event_format_field(format, name, &field, NULL) != STATUS_OK || field.array != FIELD_SINGLE ||
 	    field.size > 8 || (field.size & (field.size - 1)) != 0)
 		return;
 	*place = (struct event_place){field.offset, field.size, field.is_signed, field.array};
 }
 
-static void bind_entity(const struct event_format *format, const char *prefix, struct key_entity_fields *fields)
+static void bind_event(struct key_events *keys, enum key_row_number row, const struct event_format *format)
 {
-	bind(format, prefix, "vruntime", &fields->vruntime);
-	bind(format, prefix, "weight", &fields->weight);
-	bind(format, prefix, "deadline", &fields->deadline);
-	bind(format, prefix, "slice", &fields->slice);
-	bind(format, prefix, "vlag", &fields->vlag);
-	bind(format, prefix, "vprot", &fields->vprot);
-	bind(format, prefix, "on_rq", &fields->on_rq);
-	bind(format, prefix, "delayed", &fields->delayed);
-	bind(format, prefix, "policy", &fields->policy);
-}
-
-static void bind_path(const struct event_format *format, const char *prefix, struct key_path_fields *fields)
-{
-	char name[32];
-
-	bind_entity(format, prefix, &fields->own);
-	bind(format, prefix, "cfs", &fields->cfs);
-	bind(format, prefix, "depth", &fields->depth);
-	for (unsigned int i = 0; i < RULE_DEPTH_MAX - 1; i++) {
-		snprintf(name, sizeof(name), "%sp%u", prefix, i + 1);
-		bind(format, name, "", &fields->parents[i].id);
-		bind(format, name, "_vruntime", &fields->parents[i].vruntime);
-		bind(format, name, "_weight", &fields->parents[i].weight);
-		bind(format, name, "_deadline", &fields->parents[i].deadline);
-		bind(format, name, "_cfs", &fields->parents[i].cfs);
-	}
-}
-
-static void bind_switch(struct key_events *keys, const struct event_format *format)
-{
-	bind(format, "", "prev", &keys->switched.prev);
-	bind(format, "", "next", &keys->switched.next);
-	bind(format, "", "se_offset", &keys->switched.se_offset);
-	bind(format, "", "nr", &keys->switched.nr);
-	bind(format, "", "next_pid", &keys->switched.next_pid);
-	bind(format, "", "prev_dl_runtime", &keys->switched.budget);
-	bind(format, "", "next_load", &keys->switched.next_load);
-	bind(format, "", "next_cpus", &keys->switched.next_cpus);
-	bind_path(format, "prev_", &keys->switched.prev_path);
-	bind_path(format, "next_", &keys->switched.next_path); /* has no parents */
-}
-
-static void bind_sums(const struct event_format *format, struct key_sum_fields *sums)
-{
-	bind(format, "", "nr", &sums->nr);
-	bind(format, "", "avg_vruntime", &sums->avg_vruntime);
-	bind(format, "", "avg_load", &sums->avg_load);
-	bind(format, "", "zero_vruntime", &sums->zero_vruntime);
-	bind(format, "", "sum_shift", &sums->sum_shift);
-	bind(format, "", "load", &sums->load);
-}
-
-static void bind_pick(struct key_events *keys, const struct event_format *format)
-{
-	bind(format, "", "cfs", &keys->picks.cfs);
-	bind(format, "", "curr", &keys->picks.curr);
-	bind(format, "", "protect", &keys->picks.protect);
-	bind_sums(format, &keys->picks.sums);
-	bind(format, "", "next_buddy", &keys->picks.next);
-	bind(format, "", "last_buddy", &keys->picks.last);
-	bind(format, "", "skip_buddy", &keys->picks.skip);
-	bind_entity(format, "curr_", &keys->picks.running);
-}
-
-static void bind_enqueue(struct key_events *keys, const struct event_format *format)
-{
-	bind(format, "", "task", &keys->enqueued.task);
-	bind(format, "", "pid", &keys->enqueued.pid);
-	bind(format, "", "throttled", &keys->enqueued.throttled);
-	bind(format, "", "curr_vruntime", &keys->enqueued.curr_vruntime);
-	bind(format, "", "curr_exec_start", &keys->enqueued.curr_exec_start);
-	bind(format, "", "clock_task", &keys->enqueued.clock_task);
-	bind(format, "", "flags", &keys->enqueued.flags);
-	bind(format, "", "cpus", &keys->enqueued.cpus);
-	bind(format, "", "nr_runnable", &keys->enqueued.runnable);
-	bind(format, "", "custom_slice", &keys->enqueued.custom_slice);
-	bind(format, "", "dl_deadline", &keys->enqueued.dl_deadline);
-	bind(format, "p1_", "shares", &keys->enqueued.shares[0]);
-	bind(format, "p2_", "shares", &keys->enqueued.shares[1]);
-	bind(format, "p3_", "shares", &keys->enqueued.shares[2]);
-	bind_path(format, "", &keys->enqueued.path);
-}
-
-static void bind_event(struct key_events *keys, enum key_kind kind, const struct event_format *format)
-{
-	keys->layouts[kind].is_known = true;
-	keys->layouts[kind].id = format->id;
-	bind(format, "", "common_type", &keys->type);
-	bind(format, "", "cpu", &keys->layouts[kind].cpu);
-	bind(format, "", "caller", &keys->layouts[kind].caller);
-	if (kind == KEY_SWITCH)
-		bind_switch(keys, format);
-	if (kind == KEY_PICK)
-		bind_pick(keys, format);
-	if (kind == KEY_ENQUEUE)
-		bind_enqueue(keys, format);
-	if (kind == KEY_YIELD) {
-		bind_entity(format, "", &keys->yields.before);
-		bind(format, "", "exec_start", &keys->yields.before_charged);
-	}
-	if (kind == KEY_YIELDED) {
-		bind_entity(format, "", &keys->yields.after);
-		bind(format, "", "exec_start", &keys->yields.after_charged);
-		bind_sums(format, &keys->yields.sums);
-	}
-	if (kind == KEY_UNTHROTTLE) {
-		bind(format, "", "cfs", &keys->unthrottled.cfs);
-		bind(format, "", "load", &keys->unthrottled.load);
-		bind(format, "", "throttled", &keys->unthrottled.throttled);
-	}
-	if (kind == KEY_PLACE) {
-		bind(format, "", "pid", &keys->place.pid);
-		bind(format, "", "prev", &keys->place.previous);
-		bind(format, "", "recent", &keys->place.recent);
-		bind(format, "", "flags", &keys->place.flags);
-		bind(format, "", "flips", &keys->place.flips);
-		bind(format, "", "scan", &keys->place.scan);
-		bind(format, "", "cpus", &keys->place.cpus);
-	}
-	if (kind == KEY_SETATTR) {
-		bind(format, "", "pid", &keys->asked.pid);
-		bind(format, "", "policy", &keys->asked.policy);
-		bind(format, "", "runtime", &keys->asked.runtime);
-	}
+	keys->layouts[row].is_known = true;
+	keys->layouts[row].id = format->id;
+	bind(format, "common_type", &keys->type);
+	bind(format, "cpu", &keys->layouts[row].cpu);
+	bind(format, "caller", &keys->layouts[row].caller);
+	for (size_t i = 0; i < key_event_rows[row].field_count; i++)
+		bind(format, key_event_rows[row].fields[i].name, &keys->layouts[row].fields[i]);
 }
 
 /* The recorder omits no switches, and picks only if switches have the sums of their queues instead: what is missing
  * otherwise has a damaged name. */
-static void check_kinds(struct key_events *keys)
+static void check_rows(struct key_events *keys)
 {
-	enum key_kind missing = KEY_NONE;
+	enum key_row_number missing = KEY_ROWS;
 	bool has_any = false;
 
-	for (int kind = KEY_NONE + 1; kind < KEY_KINDS; kind++)
-		has_any |= keys->layouts[kind].is_known;
-	if (!keys->layouts[KEY_SWITCH].is_known)
-		missing = KEY_SWITCH;
-	else if (!keys->layouts[KEY_PICK].is_known && !keys->switched.nr.size)
-		missing = KEY_PICK;
-	if (has_any && missing != KEY_NONE)
+	for (int row = 0; row < KEY_ROWS; row++)
+		has_any |= keys->layouts[row].is_known;
+	if (!keys->layouts[KEY_ROW_SWITCH].is_known)
+		missing = KEY_ROW_SWITCH;
+	else if (!keys->layouts[KEY_ROW_PICK].is_known && !KEY_HAS(keys, SWITCH, switched, nr))
+		missing = KEY_ROW_PICK;
+	if (has_any && missing != KEY_ROWS)
 		error_set(&keys->damage, STATUS_CORRUPT, "events", "%s is missing, and others are there",
 			  key_event_rows[missing].name);
 }
@@ -210,20 +55,21 @@ static void check_kinds(struct key_events *keys)
 void key_events_begin(struct key_events *keys, const struct sched_stream *stream)
 {
 	*keys = (struct key_events){.formats = stream ? &sched_stream_trace(stream)->events : NULL};
-	for (int kind = KEY_NONE + 1; stream && kind < KEY_KINDS; kind++) {
+	for (int row = 0; stream && row < KEY_ROWS; row++) {
 		const struct event_format *format =
-		    event_format_find(keys->formats, KEY_EVENTS_SYSTEM, key_event_rows[kind].name);
+		    event_format_find(keys->formats, KEY_EVENTS_SYSTEM, key_event_rows[row].name);
 		if (!format)
 			continue;
-		if (probe_format_check(format, &keys->layouts[kind].length, &keys->damage) != STATUS_OK)
+		if (probe_format_check(format, &keys->layouts[row].length, &keys->damage) != STATUS_OK)
 			return;
-		bind_event(keys, (enum key_kind)kind, format);
+		bind_event(keys, (enum key_row_number)row, format);
 	}
-	check_kinds(keys);
-	keys->is_known = keys->damage.status == STATUS_OK && keys->switched.prev.size && keys->switched.next.size &&
-			 keys->switched.se_offset.size && keys->switched.prev_path.own.vruntime.size &&
-			 keys->layouts[KEY_PICK].is_known;
-	keys->has_groups = keys->switched.next_path.cfs.size;
+	check_rows(keys);
+	keys->is_known = keys->damage.status == STATUS_OK && KEY_HAS(keys, SWITCH, switched, prev) &&
+			 KEY_HAS(keys, SWITCH, switched, next) && KEY_HAS(keys, SWITCH, switched, se_offset) &&
+			 KEY_HAS(keys, SWITCH, switched, prev_vruntime) && keys->layouts[KEY_ROW_PICK].is_known;
+	keys->has_groups = KEY_HAS(keys, SWITCH, switched, next_cfs);
+	keys->follow_switch = KEY_HAS(keys, SWITCH, switched, after);
 }
 
 enum status key_events_check(const struct key_events *keys, const char *path, struct error *err)
@@ -239,23 +85,20 @@ enum status key_events_check(const struct key_events *keys, const char *path, st
 
 struct rule_traits key_events_traits(const struct key_events *keys)
 {
+	const bool has_vprot = KEY_HAS(keys, PICK, pick, curr_vprot);
+
 	return (struct rule_traits){
-	    .has_deadline = keys->switched.prev_path.own.deadline.size,
-	    .has_vprot = keys->picks.running.vprot.size,
-	    .has_protect = keys->picks.running.vprot.size || keys->picks.running.vlag.size,
-	    .has_buddies = keys->picks.next.size,
-	    .has_sum_shift = keys->picks.sums.sum_shift.size,
+	    .has_deadline = KEY_HAS(keys, SWITCH, switched, prev_deadline),
+	    .has_vprot = has_vprot,
+	    .has_protect = has_vprot || KEY_HAS(keys, PICK, pick, curr_vlag),
+	    .has_buddies = KEY_HAS(keys, PICK, pick, next_buddy),
+	    .has_sum_shift = KEY_HAS(keys, PICK, pick, sum_shift),
 	    /* Came with flat queues. */
 	    .has_short_buddy = key_events_pick_buddies(keys) && !keys->has_groups,
-	    /* As kernels are delivered, until key_events_apply_mark(). */
+	    /* The features of kernels as delivered, until key_events_apply_mark(). */
 	    .run_to_parity = true,
 	    .pick_buddy = key_events_pick_buddies(keys),
 	};
-}
-
-static uint64_t value(const struct event_place *place, const struct ring_record *record)
-{
-	return place->size ? decode_number(place, record->data) : 0;
 }
 
 static uint64_t queue_id(const struct key_events *keys, uint64_t cfs, uint32_t cpu)
@@ -263,180 +106,241 @@ static uint64_t queue_id(const struct key_events *keys, uint64_t cfs, uint32_t c
 	return keys->has_groups ? cfs : cpu + UINT64_C(1);
 }
 
-static struct rule_entity read_entity(const struct key_entity_fields *fields, const struct ring_record *record,
-				      uint64_t id)
-{
-	return (struct rule_entity){
-	    .id = id,
-	    .vruntime = value(&fields->vruntime, record),
-	    .weight = value(&fields->weight, record),
-	    .deadline = value(&fields->deadline, record),
-	    .slice = value(&fields->slice, record),
-	    .protect = value(fields->vprot.size ? &fields->vprot : &fields->vlag, record),
-	    .policy = (uint32_t)value(&fields->policy, record),
-	    .on_rq = fields->on_rq.size ? value(&fields->on_rq, record) != 0 : true,
-	    .is_delayed = value(&fields->delayed, record) != 0,
-	};
-}
-
-static void read_path(const struct key_events *keys, const struct key_path_fields *fields,
-		      const struct ring_record *record, uint64_t task, uint32_t cpu, struct key_path *path)
-{
-	const uint64_t depth = value(&fields->depth, record);
-
-	*path = (struct key_path){.depth = 1, .levels = (uint32_t)depth + 1};
-	path->entities[0] = read_entity(&fields->own, record, task + keys->se_offset);
-	path->queues[0] = queue_id(keys, value(&fields->cfs, record), cpu);
-	for (uint32_t i = 0; i < depth && i < RULE_DEPTH_MAX - 1 && fields->parents[i].cfs.size; i++) {
-		path->entities[i + 1] = (struct rule_entity){
-		    .id = value(&fields->parents[i].id, record),
-		    .vruntime = value(&fields->parents[i].vruntime, record),
-		    .weight = value(&fields->parents[i].weight, record),
-		    .deadline = value(&fields->parents[i].deadline, record),
-		    .on_rq = true,
-		    .is_group = true,
-		};
-		path->queues[i + 1] = value(&fields->parents[i].cfs, record);
-		path->depth++;
+/* Members of a raw event that begin with a prefix. */
+#define ENTITY(raw, prefix, address)                                                                                   \
+	{                                                                                                              \
+		.id = (address), .vruntime = (raw)->prefix##vruntime, .weight = (raw)->prefix##weight,                 \
+		.deadline = (raw)->prefix##deadline, .on_rq = true                                                     \
 	}
+#define GROUP(raw, prefix)                                                                                             \
+	{                                                                                                              \
+		(raw)->prefix##_cfs,                                                                                   \
+		{                                                                                                      \
+			.id = (raw)->prefix, .vruntime = (raw)->prefix##_vruntime, .weight = (raw)->prefix##_weight,   \
+			.deadline = (raw)->prefix##_deadline, .on_rq = true, .is_group = true                          \
+		}                                                                                                      \
+	}
+#define GROUPS(raw, prefix)                                                                                            \
+	{                                                                                                              \
+		GROUP(raw, prefix##1), GROUP(raw, prefix##2), GROUP(raw, prefix##3)                                    \
+	}
+/* The sums of a queue; EEVDF's are of what waits. */
+#define SUMS(keys, ROW, list, raw)                                                                                     \
+	{                                                                                                              \
+		.has_weight = is_cfs(keys) ? KEY_HAS(keys, ROW, list, load) : KEY_HAS(keys, ROW, list, avg_load),      \
+		.has_keys = !is_cfs(keys) && KEY_HAS(keys, ROW, list, avg_vruntime) &&                                 \
+			    KEY_HAS(keys, ROW, list, zero_vruntime),                                                   \
+		.has_count = KEY_HAS(keys, ROW, list, nr), .weight = is_cfs(keys) ? (raw)->load : (raw)->avg_load,     \
+		.weighted = (raw)->avg_vruntime, .zero = (raw)->zero_vruntime, .count = (uint32_t)(raw)->nr,           \
+		.shift = (unsigned int)(raw)->sum_shift % 64                                                           \
+	}
+
+struct group {
+	uint64_t queue; /* that it is on; 0: not recorded */
+	struct rule_entity entity;
+};
+
+static bool is_cfs(const struct key_events *keys)
+{
+	return !KEY_HAS(keys, SWITCH, switched, prev_deadline);
 }
 
-static void read_switch(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+static struct key_path make_path(const struct rule_entity *task, uint64_t queue, uint64_t depth,
+				 const struct group groups[KEY_LEVELS_MAX])
 {
-	keys->se_offset = value(&keys->switched.se_offset, record);
-	read_path(keys, &keys->switched.prev_path, record, value(&keys->switched.prev, record), event->cpu,
-		  &event->switched.prev);
-	read_path(keys, &keys->switched.next_path, record, value(&keys->switched.next, record), event->cpu,
-		  &event->switched.next);
-	event->switched.next_pid = (int32_t)value(&keys->switched.next_pid, record);
-	event->switched.has_budget = keys->switched.budget.size;
-	event->switched.budget_ns = (int64_t)value(&keys->switched.budget, record);
-	event->switched.next_load = value(&keys->switched.next_load, record);
-	event->switched.next_cpus = value(&keys->switched.next_cpus, record);
+	struct key_path path = {.depth = 1, .levels = (uint32_t)depth + 1, .entities = {*task}, .queues = {queue}};
+
+	for (uint32_t i = 0; groups && i < depth && i < KEY_LEVELS_MAX && groups[i].queue; i++) {
+		path.entities[path.depth] = groups[i].entity;
+		path.queues[path.depth++] = groups[i].queue;
+	}
+	return path;
 }
 
-static struct queue_sums read_sums(const struct key_events *keys, const struct key_sum_fields *sums,
-				   const struct ring_record *record)
+static void read_switch(struct key_events *keys, const struct key_switched_raw *raw, struct key_event *event)
 {
-	const bool is_cfs = !keys->switched.prev_path.own.deadline.size;
-	const struct event_place *weight = is_cfs ? &sums->load : &sums->avg_load;
+	keys->se_offset = raw->se_offset;
+	struct rule_entity prev = ENTITY(raw, prev_, raw->prev + raw->se_offset);
+	struct rule_entity next = ENTITY(raw, next_, raw->next + raw->se_offset);
+	const struct group groups[] = GROUPS(raw, prev_p);
 
-	return (struct queue_sums){
-	    .has_weight = weight->size,
-	    .has_keys = !is_cfs && sums->avg_vruntime.size && sums->zero_vruntime.size,
-	    .has_count = sums->nr.size,
-	    .weight = value(weight, record),
-	    .weighted = value(&sums->avg_vruntime, record),
-	    .zero = value(&sums->zero_vruntime, record),
-	    .count = (uint32_t)value(&sums->nr, record),
-	    .shift = (unsigned int)value(&sums->sum_shift, record) % 64,
+	prev.protect = raw->prev_vlag;
+	prev.on_rq = raw->prev_on_rq || !KEY_HAS(keys, SWITCH, switched, prev_on_rq);
+	prev.is_delayed = raw->prev_delayed;
+	next.slice = raw->next_slice;
+	next.policy = (uint32_t)raw->next_policy;
+	event->switched.prev = make_path(&prev, queue_id(keys, raw->prev_cfs, event->cpu), raw->prev_depth, groups);
+	event->switched.next = make_path(&next, queue_id(keys, raw->next_cfs, event->cpu), raw->next_depth, NULL);
+	event->switched.next_pid = (int32_t)raw->next_pid;
+	event->switched.has_budget = KEY_HAS(keys, SWITCH, switched, prev_dl_runtime);
+	event->switched.budget_ns = (int64_t)raw->prev_dl_runtime;
+	event->switched.next_load = raw->next_load;
+	event->switched.next_cpus = raw->next_cpus;
+	event->switched.next_static_prio = (int32_t)raw->next_static_prio;
+	event->switched.has_prev_throttled = KEY_HAS(keys, SWITCH, switched, prev_throttled);
+	event->switched.is_prev_throttled = raw->prev_throttled;
+	event->switched.has_count = KEY_HAS(keys, SWITCH, switched, nr_running);
+	event->switched.count = (uint32_t)raw->nr_running;
+	event->switched.has_class_counts =
+	    KEY_HAS(keys, SWITCH, switched, rt_count) && KEY_HAS(keys, SWITCH, switched, dl_count);
+	event->switched.real_time_count = (uint32_t)raw->rt_count;
+	event->switched.deadline_count = (uint32_t)raw->dl_count;
+	event->switched.is_real_time_throttled = raw->rt_throttled;
+	event->switched.has_server = KEY_HAS(keys, SWITCH, switched, next_server);
+	event->switched.is_served = raw->next_server;
+}
+
+static void read_pick(const struct key_events *keys, const struct key_pick_raw *raw, struct key_event *event)
+{
+	const struct rule_entity running = ENTITY(raw, curr_, raw->curr);
+
+	event->pick = (struct key_pick){
+	    .queue = queue_id(keys, raw->cfs, event->cpu),
+	    .is_unprotected = KEY_HAS(keys, PICK, pick, protect) && !raw->protect,
+	    .sums = SUMS(keys, PICK, pick, raw),
+	    .next = raw->next_buddy,
+	    .last = raw->last_buddy,
+	    .skip = raw->skip_buddy,
 	};
+	if (!raw->curr)
+		return;
+	event->pick.running = running;
+	event->pick.running.slice = raw->curr_slice;
+	event->pick.running.protect = KEY_HAS(keys, PICK, pick, curr_vprot) ? raw->curr_vprot : raw->curr_vlag;
+	event->pick.running.on_rq = raw->curr_on_rq || !KEY_HAS(keys, PICK, pick, curr_on_rq);
+	event->pick.running.is_delayed = raw->curr_delayed;
 }
 
-static void read_pick(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+/* By its priority, which may be inherited; else by SCHED_NORMAL, SCHED_BATCH, SCHED_IDLE. */
+static bool is_fair(const struct key_events *keys, const struct key_enqueued_raw *raw)
 {
-	struct key_pick *pick = &event->pick;
-	const uint64_t running = value(&keys->picks.curr, record);
-
-	*pick = (struct key_pick){
-	    .queue = queue_id(keys, value(&keys->picks.cfs, record), event->cpu),
-	    .is_unprotected = keys->picks.protect.size && !value(&keys->picks.protect, record),
-	    .sums = read_sums(keys, &keys->picks.sums, record),
-	    .next = value(&keys->picks.next, record),
-	    .last = value(&keys->picks.last, record),
-	    .skip = value(&keys->picks.skip, record),
-	};
-	if (running)
-		pick->running = read_entity(&keys->picks.running, record, running);
+	if (KEY_HAS(keys, ENQUEUE, enqueued, prio))
+		return (int32_t)raw->prio >= 100;
+	return raw->policy == 0 || raw->policy == 3 || raw->policy == 5;
 }
 
-/* SCHED_NORMAL, SCHED_BATCH, SCHED_IDLE */
-static bool is_fair_policy(uint32_t policy)
+static void read_enqueue(const struct key_events *keys, const struct key_enqueued_raw *raw, struct key_event *event)
 {
-	return policy == 0 || policy == 3 || policy == 5;
-}
+	const int64_t ran = (int64_t)(raw->clock_task - raw->curr_exec_start);
+	struct rule_entity task = ENTITY(raw, , raw->task + keys->se_offset);
+	const struct group groups[] = GROUPS(raw, p);
+	const uint64_t slices[] = {raw->p1_slice, raw->p2_slice, raw->p3_slice};
+	struct key_path *path = &event->enqueued.task;
 
-static void read_enqueue(struct key_events *keys, const struct ring_record *record, struct key_event *event)
-{
-	const uint64_t task = value(&keys->enqueued.task, record);
-	const int64_t ran =
-	    (int64_t)(value(&keys->enqueued.clock_task, record) - value(&keys->enqueued.curr_exec_start, record));
-
-	read_path(keys, &keys->enqueued.path, record, task, event->cpu, &event->enqueued.task);
-	if (!is_fair_policy(event->enqueued.task.entities[0].policy))
-		event->enqueued.task.depth = event->enqueued.task.levels = 0;
-	event->enqueued.pid = (int32_t)value(&keys->enqueued.pid, record);
-	event->enqueued.is_throttled = value(&keys->enqueued.throttled, record) != 0;
-	if (event->enqueued.is_throttled && event->enqueued.task.depth)
-		event->enqueued.task.depth = event->enqueued.task.levels = 1; /* its groups are on no queue */
-	event->enqueued.has_current = keys->enqueued.curr_vruntime.size;
-	event->enqueued.current = (struct rule_entity){.vruntime = value(&keys->enqueued.curr_vruntime, record),
-						       .slice = ran > 0 ? (uint64_t)ran : 0};
-	event->enqueued.flags = (uint32_t)value(&keys->enqueued.flags, record);
-	event->enqueued.cpus = value(&keys->enqueued.cpus, record);
-	event->enqueued.has_custom_slice = keys->enqueued.custom_slice.size;
-	event->enqueued.is_custom_slice = value(&keys->enqueued.custom_slice, record) != 0;
-	event->enqueued.has_runnable = keys->enqueued.runnable.size;
-	event->enqueued.runnable = (uint32_t)value(&keys->enqueued.runnable, record);
-	event->enqueued.deadline_ns = value(&keys->enqueued.dl_deadline, record);
+	task.protect = raw->vlag;
+	task.slice = raw->slice;
+	task.policy = (uint32_t)raw->policy;
+	task.is_delayed = raw->delayed;
+	*path = make_path(&task, queue_id(keys, raw->cfs, event->cpu), raw->depth, groups);
+	for (uint32_t i = 1; i < path->depth; i++)
+		path->entities[i].slice = slices[i - 1];
+	if (!is_fair(keys, raw))
+		path->depth = path->levels = 0;
+	event->enqueued.is_throttled = raw->throttled;
+	if (raw->throttled && path->depth)
+		path->depth = path->levels = 1; /* its groups are on no queue */
+	event->enqueued.pid = (int32_t)raw->pid;
+	event->enqueued.has_current = KEY_HAS(keys, ENQUEUE, enqueued, curr_vruntime);
+	event->enqueued.current =
+	    (struct rule_entity){.vruntime = raw->curr_vruntime, .slice = ran > 0 ? (uint64_t)ran : 0};
+	event->enqueued.flags = (uint32_t)raw->flags;
+	event->enqueued.cpus = raw->cpus;
+	event->enqueued.has_custom_slice = KEY_HAS(keys, ENQUEUE, enqueued, custom_slice);
+	event->enqueued.is_custom_slice = raw->custom_slice;
+	event->enqueued.has_runnable = KEY_HAS(keys, ENQUEUE, enqueued, nr_runnable);
+	event->enqueued.runnable = (uint32_t)raw->nr_runnable;
+	event->enqueued.deadline_ns = raw->dl_deadline;
+	event->enqueued.may_lack_budget = raw->dl_throttled || !KEY_HAS(keys, ENQUEUE, enqueued, dl_throttled);
 	event->enqueued.shares[0] = 0;
-	for (uint32_t i = 0; i < RULE_DEPTH_MAX - 1; i++)
-		event->enqueued.shares[i + 1] = value(&keys->enqueued.shares[i], record);
+	event->enqueued.shares[1] = raw->p1_shares;
+	event->enqueued.shares[2] = raw->p2_shares;
+	event->enqueued.shares[3] = raw->p3_shares;
+	event->enqueued.base_slice_ns = raw->base_slice;
+	event->enqueued.static_prio = (int32_t)raw->static_prio;
 }
 
-static void read_yield(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+static void read_yield(const struct key_yield_raw *raw, struct key_event *event)
+{
+	event->yielded = (struct key_yield){.task = ENTITY(raw, , 0), .charged_ns = raw->exec_start};
+}
+
+static void read_yielded(const struct key_events *keys, const struct key_yielded_raw *raw, struct key_event *event)
 {
 	event->yielded = (struct key_yield){
-	    .task = read_entity(&keys->yields.before, record, 0),
-	    .charged_ns = value(&keys->yields.before_charged, record),
-	};
+	    .task = ENTITY(raw, , 0), .charged_ns = raw->exec_start, .sums = SUMS(keys, YIELDED, yielded, raw)};
 }
 
-static void read_yielded(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+static void read_place(const struct key_events *keys, const struct key_place_raw *raw, struct key_event *event)
 {
-	event->yielded = (struct key_yield){
-	    .task = read_entity(&keys->yields.after, record, 0),
-	    .charged_ns = value(&keys->yields.after_charged, record),
-	    .sums = read_sums(keys, &keys->yields.sums, record),
-	};
-}
-
-static void read_unthrottled(struct key_events *keys, const struct ring_record *record, struct key_event *event)
-{
-	event->unthrottled.queue = value(&keys->unthrottled.cfs, record);
-	event->unthrottled.is_last = value(&keys->unthrottled.throttled, record) == 1;
-	event->unthrottled.has_tasks = value(&keys->unthrottled.load, record) != 0;
-}
-
-static void read_asked(struct key_events *keys, const struct ring_record *record, struct key_event *event)
-{
-	event->asked.pid = (int32_t)value(&keys->asked.pid, record);
-	event->asked.policy = (uint32_t)value(&keys->asked.policy, record);
-	event->asked.runtime_ns = value(&keys->asked.runtime, record);
-}
-
-static void read_place(struct key_events *keys, const struct ring_record *record, struct key_event *event)
-{
-	event->place.pid = (int32_t)value(&keys->place.pid, record);
-	event->place.previous = (uint32_t)value(&keys->place.previous, record);
-	event->place.recent = (uint32_t)value(&keys->place.recent, record);
-	event->place.flags = (uint32_t)value(&keys->place.flags, record);
-	event->place.flips = (uint32_t)value(&keys->place.flips, record);
-	event->place.scan = (uint32_t)value(&keys->place.scan, record);
+	event->place.pid = (int32_t)raw->pid;
+	event->place.previous = (uint32_t)raw->prev;
+	event->place.recent = (uint32_t)raw->recent;
+	event->place.flags = (uint32_t)raw->flags;
+	event->place.flips = (uint32_t)raw->flips;
+	event->place.scan = (uint32_t)raw->scan;
 	/* Without one of these the rule is not known. */
-	event->place.cpus = keys->place.scan.size && keys->place.flips.size && keys->place.recent.size
-				? value(&keys->place.cpus, record)
+	event->place.cpus = KEY_HAS(keys, PLACE, place, scan) && KEY_HAS(keys, PLACE, place, flips) &&
+				    KEY_HAS(keys, PLACE, place, recent)
+				? raw->cpus
 				: 0;
 }
 
-/* An event is as long as its format describes it. */
-static bool check_length(struct key_events *keys, int kind, const struct ring_record *record)
+/* Only the fields of the row's list have values. */
+static void read_change(enum key_row_number row, const union key_members *raw, struct key_event *event)
 {
-	const uint32_t length = keys->layouts[kind].length;
+	static const enum key_change changes[KEY_ROWS] = {
+	    [KEY_ROW_SETATTR] = CHANGE_ATTRIBUTES, [KEY_ROW_SETATTR_DONE] = CHANGE_DONE, [KEY_ROW_NICE] = CHANGE_NICE,
+	    [KEY_ROW_REGROUP] = CHANGE_GROUP,      [KEY_ROW_AFFINITY] = CHANGE_AFFINITY,
+	};
+
+	memset(&event->change, 0, sizeof(event->change));
+	event->change.what = changes[row];
+	if (row == KEY_ROW_SETATTR) {
+		event->change.pid = (int32_t)raw->setattr.pid;
+		event->change.policy = (uint32_t)raw->setattr.policy;
+		event->change.runtime_ns = raw->setattr.runtime;
+	} else if (row == KEY_ROW_SETATTR_DONE) {
+		event->change.is_refused = raw->done.result;
+	} else {
+		event->change.pid = (int32_t)raw->change.pid;
+	}
+}
+
+static void read_kind(struct key_events *keys, enum key_row_number row, const union key_members *raw,
+		      struct key_event *event)
+{
+	if (event->kind == KEY_SWITCH) {
+		read_switch(keys, &raw->switched, event);
+	} else if (event->kind == KEY_PICK) {
+		read_pick(keys, &raw->pick, event);
+	} else if (event->kind == KEY_ENQUEUE) {
+		read_enqueue(keys, &raw->enqueued, event);
+	} else if (event->kind == KEY_YIELD) {
+		read_yield(&raw->yield, event);
+	} else if (event->kind == KEY_YIELDED) {
+		read_yielded(keys, &raw->yielded, event);
+	} else if (event->kind == KEY_UNTHROTTLE) {
+		event->unthrottled.queue = raw->unthrottle.cfs;
+		event->unthrottled.is_last = raw->unthrottle.throttled == 1;
+		event->unthrottled.has_tasks = raw->unthrottle.load;
+	} else if (event->kind == KEY_THROTTLE) {
+		event->throttle.queue = raw->throttle.cfs;
+		event->throttle.left_ns = (int64_t)raw->throttle.left;
+	} else if (event->kind == KEY_CHANGE) {
+		read_change(row, raw, event);
+	} else if (event->kind == KEY_PLACE) {
+		read_place(keys, &raw->place, event);
+	}
+}
+
+/* An event is as long as its format describes it. */
+static bool check_length(struct key_events *keys, int row, const struct ring_record *record)
+{
+	const uint32_t length = keys->layouts[row].length;
 
 	if (record->length >= length && record->length <= length + PROBE_PADDING)
 		return true;
-	error_set(&keys->damage, STATUS_CORRUPT, key_event_rows[kind].name,
+	error_set(&keys->damage, STATUS_CORRUPT, key_event_rows[row].name,
 		  "an event has %" PRIu32 " bytes, and its format %" PRIu32, record->length, length);
 	keys->is_known = false;
 	return false;
@@ -458,41 +362,34 @@ static void check_other(struct key_events *keys, uint64_t id)
 	keys->is_known = false;
 }
 
+static uint64_t value(const struct event_place *place, const struct ring_record *record)
+{
+	return place->size ? decode_number(place, record->data) : 0;
+}
+
 enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
 			      struct key_event *event)
 {
-	int kind = KEY_NONE + 1;
+	union raw raw;
+	int row = 0;
 
 	event->kind = KEY_NONE;
 	if (!keys->is_known || record->length < keys->type.offset + keys->type.size)
 		return KEY_NONE;
 	const uint64_t id = decode_number(&keys->type, record->data);
-	while (kind < KEY_KINDS && !(keys->layouts[kind].is_known && keys->layouts[kind].id == id))
-		kind++;
-	if (kind == KEY_KINDS)
+	while (row < KEY_ROWS && !(keys->layouts[row].is_known && keys->layouts[row].id == id))
+		row++;
+	if (row == KEY_ROWS)
 		check_other(keys, id);
-	if (kind == KEY_KINDS || !check_length(keys, kind, record))
+	if (row == KEY_ROWS || !check_length(keys, row, record))
 		return KEY_NONE;
-	event->kind = (enum key_kind)kind;
-	event->cpu = keys->layouts[kind].cpu.size ? (uint32_t)value(&keys->layouts[kind].cpu, record) : cpu;
-	event->caller = value(&keys->layouts[kind].caller, record);
-	if (kind == KEY_SWITCH)
-		read_switch(keys, record, event);
-	else if (kind == KEY_PICK)
-		read_pick(keys, record, event);
-	else if (kind == KEY_ENQUEUE)
-		read_enqueue(keys, record, event);
-	else if (kind == KEY_YIELD)
-		read_yield(keys, record, event);
-	else if (kind == KEY_YIELDED)
-		read_yielded(keys, record, event);
-	else if (kind == KEY_UNTHROTTLE)
-		read_unthrottled(keys, record, event);
-	else if (kind == KEY_SETATTR)
-		read_asked(keys, record, event);
-	else if (kind == KEY_PLACE)
-		read_place(keys, record, event);
-	if ((kind == KEY_ENQUEUE || kind == KEY_PLACE) && !keys->se_offset)
+	for (size_t i = 0; i < key_event_rows[row].field_count; i++)
+		raw.all[i] = value(&keys->layouts[row].fields[i], record);
+	event->kind = key_event_rows[row].kind;
+	event->cpu = keys->layouts[row].cpu.size ? (uint32_t)value(&keys->layouts[row].cpu, record) : cpu;
+	event->caller = value(&keys->layouts[row].caller, record);
+	read_kind(keys, (enum key_row_number)row, &raw.event, event);
+	if ((event->kind == KEY_ENQUEUE || event->kind == KEY_PLACE) && !keys->se_offset)
 		event->kind = KEY_NONE;
 	return event->kind;
 }
@@ -505,4 +402,22 @@ void key_events_apply_mark(const struct key_mark *mark, struct rule_traits *trai
 	traits->run_to_parity = key_mark_has(mark, "RUN_TO_PARITY");
 	/* Only if the recorded function picks buddies, see key_events_traits(). */
 	traits->pick_buddy = traits->pick_buddy && key_mark_has(mark, "PICK_BUDDY");
+}
+
+bool key_events_has(const struct key_events *keys, const char *name)
+{
+	const char *dot = strchr(name, '.');
+	const size_t length = dot ? (size_t)(dot - name) : strlen(name);
+
+	for (int i = 0; i < KEY_ROWS; i++) {
+		const struct key_event_row *row = &key_event_rows[i];
+		if (strlen(row->name) != length || memcmp(row->name, name, length) != 0)
+			continue;
+		if (!keys->layouts[i].is_known || !dot)
+			return keys->layouts[i].is_known;
+		for (size_t j = 0; j < row->field_count; j++)
+			if (strcmp(row->fields[j].name, dot + 1) == 0)
+				return keys->layouts[i].fields[j].size != 0;
+	}
+	return false;
 }

@@ -8,33 +8,20 @@
 
 #include "rules/queues.h"
 #include "trace/event_rows.h"
+#include "trace/key_fields.h"
 #include "trace/key_mark.h"
 #include "trace/stream.h"
 
-enum key_kind {
-	KEY_NONE,
-	KEY_SWITCH,
-	KEY_PICK,    /* entry of the function that picks an entity of one queue */
-	KEY_ENQUEUE, /* a task was put on a queue */
-	KEY_RESCHED, /* a CPU is asked to reschedule */
-	KEY_RESCHED_LAZY,
-	KEY_TICK,
-	KEY_YIELD,
-	KEY_YIELDED,    /* the same task, when it has yielded */
-	KEY_UNTHROTTLE, /* throttling ends for a group */
-	KEY_SETATTR,    /* other scheduling attributes are asked for */
-	KEY_PLACE,      /* a CPU is chosen for a fair task */
-	KEY_KINDS
-};
-
-struct key_event_row {
-	const char *name; /* in the system picknext */
-	const char *help; /* when it is recorded, and its fields */
-};
-extern const struct key_event_row key_event_rows[KEY_KINDS]; /* from KEY_SWITCH on */
-
 /* kernel/sched/sched.h: WF_... */
 enum wakeup_flags { WAKEUP_OF_FORK = 4, WAKEUP_OF_SLEEPER = 8, WAKEUP_WITH_HINT = 16, WAKEUP_HERE = 64 };
+
+enum key_change {
+	CHANGE_ATTRIBUTES, /* the task of the event asks for a policy, a slice, a budget or a priority */
+	CHANGE_DONE,       /* it has got them, or was refused */
+	CHANGE_NICE,
+	CHANGE_GROUP, /* also at its exit, if it has an autogroup */
+	CHANGE_AFFINITY,
+};
 
 /* A task that yields, before or after. */
 struct key_yield {
@@ -55,6 +42,14 @@ struct key_event {
 			int64_t budget_ns;  /* of prev, a deadline task: what is left; 0 or less: it is throttled */
 			uint64_t next_load; /* one queue per CPU: the weight of next's nice value; 0: not recorded */
 			uint64_t next_cpus; /* on which next may run, of the first 64; 0: not recorded */
+			int32_t next_static_prio;                   /* 120 + nice; 0: not recorded */
+			bool has_prev_throttled, is_prev_throttled; /* recorded; a deadline task without budget */
+			bool has_count;                             /* recorded: */
+			uint32_t count;                             /* tasks of all classes on the queues, with next */
+			bool has_class_counts;                      /* recorded: */
+			uint32_t real_time_count, deadline_count;   /* tasks of the CPU that could run, with next */
+			bool is_real_time_throttled;                /* those of the real-time class must not */
+			bool has_server, is_served; /* recorded; the fair server has picked next, not its class */
 		} switched;
 		struct key_pick pick;
 		struct {
@@ -69,7 +64,10 @@ struct key_event {
 			bool has_runnable;                      /* recorded: */
 			uint32_t runnable;    /* the fair tasks of the CPU that do not sleep, as its queue counts */
 			uint64_t deadline_ns; /* of a deadline task; 0: none, or not recorded */
+			bool may_lack_budget; /* it may get another deadline before it is on the queue */
 			uint64_t shares[RULE_DEPTH_MAX]; /* of the groups in task: cpu.weight; 0: not recorded */
+			uint64_t base_slice_ns;          /* the tunable; 0: not recorded */
+			int32_t static_prio;             /* 120 + nice; 0: not recorded */
 		} enqueued;
 		struct key_yield yielded; /* KEY_YIELD, KEY_YIELDED */
 		struct {
@@ -78,10 +76,16 @@ struct key_event {
 			bool has_tasks; /* it is not empty, so that its group is put on the queue of its parent */
 		} unthrottled;
 		struct {
-			int32_t pid;
-			uint32_t policy;
+			enum key_change what;
+			int32_t pid;         /* whose attributes; CHANGE_DONE: 0, it is of the event's task */
+			uint32_t policy;     /* CHANGE_ATTRIBUTES: what is asked for */
 			uint64_t runtime_ns; /* slice or budget; 0: as before, or none */
-		} asked;
+			bool is_refused;     /* CHANGE_DONE */
+		} change;
+		struct {
+			uint64_t queue;
+			int64_t left_ns; /* of the quota on this CPU */
+		} throttle;              /* it may get more quota instead */
 		struct {
 			int32_t pid;
 			uint32_t previous, recent, flags, flips,
@@ -91,28 +95,11 @@ struct key_event {
 	};
 };
 
-/* Fields of an entity; size 0: not recorded. */
-struct key_entity_fields {
-	struct event_place vruntime, weight, deadline, slice, vlag, vprot, on_rq, delayed, policy;
-};
-
-/* The sums of a queue. */
-struct key_sum_fields {
-	struct event_place nr, avg_vruntime, avg_load, zero_vruntime, sum_shift, load;
-};
-
-struct key_path_fields {
-	struct key_entity_fields own;
-	struct event_place cfs, depth;
-	struct {
-		struct event_place id, vruntime, weight, deadline, cfs;
-	} parents[RULE_DEPTH_MAX - 1];
-};
-
 struct key_events {
 	bool is_known;       /* the trace has switches and picks with keys */
 	struct error damage; /* STATUS_CORRUPT: of a format, or of an event; nothing more is read */
 	bool has_groups;     /* entities are on queues of groups */
+	bool follow_switch;  /* the keys of a switch come after its sched_switch, else before; for the same next task */
 	uint64_t se_offset;  /* of the entity in a task_struct; 0 before the first switch */
 	const struct event_format_table *formats; /* of the trace */
 	struct event_place type;
@@ -120,54 +107,33 @@ struct key_events {
 		bool is_known;
 		uint32_t id, length;
 		struct event_place cpu, caller;
-	} layouts[KEY_KINDS];
-	struct {
-		struct event_place prev, next, se_offset, next_pid, budget, next_load, next_cpus;
-		struct event_place nr; /* of the queue, only if no picks are recorded */
-		struct key_path_fields prev_path, next_path;
-	} switched;
-	struct {
-		struct event_place cfs, curr, protect, next, last, skip;
-		struct key_sum_fields sums;
-		struct key_entity_fields running;
-	} picks;
-	struct {
-		struct event_place task, pid, throttled, curr_vruntime, curr_exec_start, clock_task;
-		struct event_place flags, cpus, runnable, custom_slice, dl_deadline, shares[RULE_DEPTH_MAX - 1];
-		struct key_path_fields path;
-	} enqueued;
-	struct {
-		struct key_entity_fields before, after;
-		struct event_place before_charged, after_charged;
-		struct key_sum_fields sums;
-	} yields;
-	struct {
-		struct event_place cfs, load, throttled;
-	} unthrottled;
-	struct {
-		struct event_place pid, policy, runtime;
-	} asked;
-	struct {
-		struct event_place pid, previous, recent, flags, flips, scan, cpus;
-	} place;
+		struct event_place fields[KEY_FIELDS_MAX]; /* in the order of the rows; size 0: the trace lacks it */
+	} layouts[KEY_ROWS];
 };
+
+/* True if the trace has this field: KEY_HAS(keys, SWITCH, switched, next_pid). */
+#define KEY_HAS(keys, ROW, list, member)                                                                               \
+	((keys)->layouts[KEY_ROW_##ROW].fields[offsetof(struct key_##list##_raw, member) / sizeof(uint64_t)].size != 0)
 
 /* Finds the events and fields of a trace. stream NULL: a text trace, which has none. */
 void key_events_begin(struct key_events *keys, const struct sched_stream *stream);
 /* STATUS_CORRUPT, with the remedy, if a format or an event so far is damaged; path: of the trace. */
 enum status key_events_check(const struct key_events *keys, const char *path, struct error *err);
-/* What the recorded fields say about the scheduler. */
+/* The traits of the scheduler by the recorded fields. */
 struct rule_traits key_events_traits(const struct key_events *keys);
 /* True if the recorded function picks buddies of EEVDF; else its caller does, without asking it. */
 static inline bool key_events_pick_buddies(const struct key_events *keys)
 {
-	return keys->picks.protect.size && keys->picks.next.size;
+	return KEY_HAS(keys, PICK, pick, protect) && KEY_HAS(keys, PICK, pick, next_buddy);
 }
 /* Reads a record of the CPU. KEY_NONE if it is none of these events. */
 enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
 			      struct key_event *event);
 
-/* What the mark at the beginning of a recording says. Without features, those of kernels as delivered stay. */
+/* The trace has this event, "keys_tick", or this field of one, "keys_pick.curr_slice". */
+bool key_events_has(const struct key_events *keys, const char *name);
+
+/* Applies the mark at the beginning of a recording. Without features, those of kernels as delivered stay. */
 void key_events_apply_mark(const struct key_mark *mark, struct rule_traits *traits);
 
 #endif

@@ -65,12 +65,12 @@ struct repair {
 	uint32_t removed_count;
 };
 
-/* Without an event: a delayed sleeper, or a group that is throttled. */
+/* Without an event: a delayed sleeper, a group that is throttled, a task whose attributes were changed. */
 static bool may_have_left(const struct repair *repair, uint32_t at)
 {
 	const struct rule_entity *entity = &repair->pick->level.entities[at];
 
-	return (entity->is_delayed || entity->is_group) && at != repair->pick->level.running;
+	return (entity->is_delayed || entity->is_group || entity->is_stale) && at != repair->pick->level.running;
 }
 
 /* Searches from this candidate on for entities that may have left and whose sum is the difference. */
@@ -128,7 +128,7 @@ static bool leaves_before(const struct rule_entity *a, const struct rule_entity 
 	return a->was_candidate != b->was_candidate ? a->was_candidate : rule_difference(a->deadline, b->deadline) < 0;
 }
 
-/* Of equal entities the sums do not show which one has left. That is inferred, and nothing is decided by what stays. */
+/* The sums cannot tell equal entities apart: removes the likeliest one, and marks the others stale. */
 static void choose_removed(struct pick_level *pick, struct repair *repair)
 {
 	for (uint32_t i = 0; i < repair->removed_count; i++)
@@ -142,7 +142,7 @@ static void choose_removed(struct pick_level *pick, struct repair *repair)
 		}
 }
 
-/* Of a candidate, whose id may be 0 in a damaged trace. */
+/* The place of a candidate, whose id may be 0 in a damaged trace. */
 static uint32_t place_of(const struct pick_level *pick, uint64_t id)
 {
 	uint32_t at = 0;

@@ -12,7 +12,7 @@
 
 #define PICK_LEFT_MAX 64u
 
-/* What the kernel keeps of a queue. */
+/* The sums that the kernel keeps of a queue. */
 struct queue_sums {
 	bool has_weight, has_keys, has_count;
 	uint64_t weight;   /* EEVDF: reduced weights of what waits; CFS: weights, with the running entity */
@@ -65,7 +65,7 @@ struct pick_level {
 /* Sets gap, with the candidates filled in: those that wait, and the running one. Takes those out that the sums show to
  * have left; of several that the sums do not tell apart one is taken out, and the others are stale. */
 void pick_level_prove(const struct rule_traits *traits, struct pick_level *level, const struct queue_sums *sums);
-/* Of a level with a gap: finds the one candidate that is missing if the sums show it. There is room for one more. */
+/* Finds the one candidate that is missing on a level with a gap, if the sums show it. There is room for one more. */
 void pick_level_derive(const struct rule_traits *traits, struct pick_level *level, const struct key_pick *event);
 /* The rule's choice; of candidates with equal keys that with the id picked. */
 struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *level, uint64_t picked);

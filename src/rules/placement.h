@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What decides, one invariant each. */
+/* The step of the rule that decides: an invariant each. */
 enum placement_step { PLACED_ON_PREVIOUS, PLACED_BY_HINT, PLACED_BY_SEARCH, PLACED_BY_PRIORITY, PLACED_NEW };
 
 struct placement {

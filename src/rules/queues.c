@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "rules/class.h"
 
 #define NONE ID_MAP_NONE
 
@@ -14,9 +15,8 @@ struct queue_member {
 	uint32_t home;  /* the queue that it was on last, or NONE */
 	bool runs;
 	bool may_be_buddy;
-	uint64_t group_slice, group_slice_max; /* 0: not known, or a task */
-	bool has_left;                         /* the queue on which it waited */
-	bool was_candidate;                    /* of a pick since it waits */
+	bool has_left;      /* the queue on which it waited */
+	bool was_candidate; /* of a pick since it waits */
 };
 
 struct fair_queue {
@@ -95,37 +95,6 @@ static void remove_empty_groups(struct queues *queues, uint32_t queue_number)
 	}
 }
 
-static uint64_t slice_of(const struct queue_member *member)
-{
-	return member->keys.is_group ? member->group_slice : member->keys.slice;
-}
-
-/* The shortest slice of the entities of a queue, with the running one; 0: not known, or there are none. */
-static uint64_t find_shortest_slice(const struct queues *queues, uint32_t queue_number)
-{
-	const struct fair_queue *queue = &queues->queues[queue_number];
-	uint64_t shortest = queue->running == NONE ? UINT64_MAX : slice_of(&queues->entities[queue->running]);
-
-	for (uint32_t i = 0; i < queue->count; i++) {
-		const uint64_t slice = slice_of(&queues->entities[queue->members[i]]);
-		shortest = slice < shortest ? slice : shortest;
-	}
-	return shortest == UINT64_MAX ? 0 : shortest;
-}
-
-/* The slice of the group whose queue this is, 0 if it is not known. */
-static void set_group_slice(struct queues *queues, uint32_t queue_number, uint64_t slice)
-{
-	struct queue_member *group;
-
-	if (queues->queues[queue_number].owner == NONE)
-		return;
-	group = &queues->entities[queues->queues[queue_number].owner];
-	group->group_slice = slice;
-	if (!slice || (group->group_slice_max && group->group_slice_max < slice))
-		group->group_slice_max = slice;
-}
-
 void queues_leave(struct queues *queues, uint64_t id)
 {
 	uint32_t number = id_map_find(&queues->entity_ids, id);
@@ -137,31 +106,7 @@ void queues_leave(struct queues *queues, uint64_t id)
 	queues->entities[number].has_left = true;
 	if (queues->queues[queue].owner != NONE)
 		queues->entities[queues->queues[queue].owner].keys.is_stale = true;
-	/* A group may have been throttled, which changes no slice. */
-	set_group_slice(queues, queue, queues->entities[number].keys.is_group ? 0 : find_shortest_slice(queues, queue));
 	remove_empty_groups(queues, queue);
-}
-
-uint64_t queues_take_slice_max(struct queues *queues, uint64_t group)
-{
-	const uint32_t number = id_map_find(&queues->entity_ids, group);
-
-	if (number == NONE)
-		return 0;
-	struct queue_member *member = &queues->entities[number];
-	const uint64_t longest = member->group_slice_max;
-	member->group_slice_max = member->group_slice;
-	return longest;
-}
-
-void queues_forget_group_slices(struct queues *queues, uint64_t queue)
-{
-	uint32_t number = id_map_find(&queues->queue_ids, queue);
-
-	for (int depth = 0; depth < RULE_DEPTH_MAX && number != NONE && queues->queues[number].owner != NONE; depth++) {
-		set_group_slice(queues, number, 0);
-		number = queues->entities[queues->queues[number].owner].home;
-	}
 }
 
 /* The queue of a group, or NONE for a task. */
@@ -216,13 +161,40 @@ static void find_queues(struct queues *queues, const struct key_path *path, uint
 		queues->queues[numbers[i]].owner = find_entity(queues, path->entities[i + 1].id);
 }
 
-static void set_keys(struct queue_member *member, const struct rule_entity *keys)
+/* No new request since: the deadline stays, or its distance if the entity moves to another queue (PLACE_REL_DEADLINE).
+ */
+static bool is_same_request(const struct rule_entity *before, const struct rule_entity *keys, bool moves)
 {
-	const struct rule_entity before = member->keys;
-	const bool is_same = before.weight && before.deadline == keys->deadline;
+	const int64_t moved =
+	    rule_difference(keys->deadline, keys->vruntime) - rule_difference(before->deadline, before->vruntime);
+
+	return before->is_stale || before->deadline == keys->deadline || (moves && moved >= -1 && moved <= 1);
+}
+
+/* Since the deadline was set: it is not known before the deadline is another one, nor if the slice was changed since.
+ */
+static uint64_t slice_max_with(const struct rule_entity *before, const struct rule_entity *keys, bool moves)
+{
+	const bool is_same = is_same_request(before, keys, moves);
+
+	if (!before->weight || (!before->slice_max && is_same))
+		return 0;
+	return is_same && before->slice_max > keys->slice ? before->slice_max : keys->slice;
+}
+
+static void set_keys(struct queue_member *member, const struct rule_entity *keys, bool moves)
+{
+	const uint64_t slice_max = slice_max_with(&member->keys, keys, moves);
 
 	member->keys = *keys;
-	member->keys.slice_max = is_same && before.slice_max > keys->slice ? before.slice_max : keys->slice;
+	member->keys.slice_max = slice_max;
+}
+
+uint64_t queues_slice_max(const struct queues *queues, const struct rule_entity *keys)
+{
+	const struct rule_entity *known = queues_entity(queues, keys->id);
+
+	return known ? slice_max_with(known, keys, false) : 0;
 }
 
 /* The entity waits on the queue if it is on_rq; if it runs, only its keys are new. */
@@ -230,7 +202,7 @@ static void put(struct queues *queues, const struct rule_entity *keys, uint32_t 
 {
 	uint32_t number = find_entity(queues, keys->id);
 
-	set_keys(&queues->entities[number], keys);
+	set_keys(&queues->entities[number], keys, queues->entities[number].home != queue);
 	queues->entities[number].home = queue;
 	queues->entities[number].has_left = false;
 	if (queues->entities[number].runs)
@@ -248,8 +220,6 @@ void queues_enqueue(struct queues *queues, const struct key_path *task)
 	find_queues(queues, task, numbers);
 	for (uint32_t i = 0; i < task->depth; i++)
 		put(queues, &task->entities[i], numbers[i]);
-	for (uint32_t i = 0; i + 1 < task->depth; i++)
-		set_group_slice(queues, numbers[i], find_shortest_slice(queues, numbers[i]));
 }
 
 static void copy_members(struct queues *queues, uint64_t running, uint32_t queue_number, struct pick_level *pick)
@@ -267,7 +237,7 @@ static void copy_members(struct queues *queues, uint64_t running, uint32_t queue
 	pick->level.entities = pick->entities;
 }
 
-/* What ran on the queue is not what the kernel says: the task has left the group, which waits. */
+/* The kernel runs another entity of the queue than the known one: the task has left that group, which waits. */
 static void note_left_group(struct queues *queues, const struct key_pick *event)
 {
 	const uint32_t number = find_queue(queues, event->queue);
@@ -305,7 +275,10 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 		const struct rule_entity *known = queues_entity(queues, event->running.id);
 		pick->level.running = pick->level.count;
 		pick->entities[pick->level.count] = event->running;
-		pick->entities[pick->level.count++].slice = known ? known->slice : 0;
+		if (!event->running.slice && known)
+			pick->entities[pick->level.count].slice = known->slice;
+		pick->entities[pick->level.count].policy = known ? known->policy : (uint32_t)POLICY_UNKNOWN;
+		pick->level.count++;
 	}
 	pick_level_prove(queues->traits, pick, &event->sums);
 	for (uint32_t i = 0; i < pick->left_count; i++)
@@ -327,7 +300,7 @@ static void start_running(struct queues *queues, const struct key_path *path, co
 	for (uint32_t i = 0; i < path->depth; i++) {
 		uint32_t number = find_entity(queues, path->entities[i].id);
 		remove_member(queues, number);
-		set_keys(&queues->entities[number], &path->entities[i]);
+		set_keys(&queues->entities[number], &path->entities[i], false);
 		queues->entities[number].runs = true;
 		queues->entities[number].has_left = false;
 		queues->entities[number].home = numbers[i];
@@ -361,17 +334,6 @@ bool queues_may_be_buddy(const struct queues *queues, uint64_t id)
 	return number != NONE && queues->entities[number].may_be_buddy;
 }
 
-/* A task that leaves its queue may leave its groups with longer slices. What stays asleep counts; a group that does has
- * another one until it gets a task. */
-static void note_slices_left(struct queues *queues, const struct key_path *prev, const uint32_t numbers[RULE_DEPTH_MAX])
-{
-	if (!prev->depth || prev->entities[0].on_rq)
-		return;
-	for (uint32_t i = 0; i + 1 < prev->depth; i++)
-		set_group_slice(queues, numbers[i],
-				prev->entities[i + 1].is_delayed ? 0 : find_shortest_slice(queues, numbers[i]));
-}
-
 void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next)
 {
 	uint32_t numbers[RULE_DEPTH_MAX];
@@ -389,7 +351,6 @@ void queues_switch(struct queues *queues, const struct key_path *prev, const str
 		queues->queues[numbers[i]].running = NONE;
 		put(queues, &prev->entities[i], numbers[i]);
 	}
-	note_slices_left(queues, prev, numbers);
 	find_queues(queues, next, numbers);
 	start_running(queues, next, numbers);
 	note_buddies(queues, prev, next);
@@ -490,12 +451,23 @@ void queues_outdate(struct queues *queues, uint64_t id)
 		queues->entities[number].keys.is_stale = true;
 }
 
-void queues_forget_slice(struct queues *queues, uint64_t id)
+void queues_change(struct queues *queues, uint64_t id, bool changes_slice)
 {
 	const uint32_t number = id_map_find(&queues->entity_ids, id);
 
-	if (number != NONE)
-		queues->entities[number].keys.slice = 0;
+	if (number == NONE)
+		return;
+	queues->entities[number].keys.is_stale = true;
+	if (!changes_slice)
+		return;
+	queues->entities[number].keys.slice = queues->entities[number].keys.slice_max = 0;
+	queues->entities[number].keys.policy = POLICY_UNKNOWN;
+}
+
+void queues_change_groups(struct queues *queues)
+{
+	for (uint32_t i = 0; i < queues->entity_ids.count; i++)
+		queues->entities[i].keys.is_stale |= queues->entities[i].keys.is_group;
 }
 
 bool queues_has_waited(const struct queues *queues, uint64_t id)
@@ -537,18 +509,6 @@ uint32_t queues_waiting(const struct queues *queues, uint64_t queue)
 	for (uint32_t i = 0; i < queues->queues[number].count; i++)
 		count += !queues->entities[queues->queues[number].members[i]].keys.is_delayed;
 	return count;
-}
-
-bool queues_has_task(const struct queues *queues, uint64_t queue)
-{
-	const uint32_t number = id_map_find(&queues->queue_ids, queue);
-
-	for (uint32_t i = 0; number != NONE && i < queues->queues[number].count; i++) {
-		const struct rule_entity *keys = &queues->entities[queues->queues[number].members[i]].keys;
-		if (!keys->is_group && !keys->is_delayed)
-			return true;
-	}
-	return false;
 }
 
 void queues_free(struct queues *queues)

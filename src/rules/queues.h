@@ -53,16 +53,17 @@ void queues_empty(struct queues *queues, uint64_t root);
 void queues_forget_task(struct queues *queues, uint64_t id);
 /* The group has other keys by now: nothing is decided by those that are known, until the next event that has them. */
 void queues_outdate(struct queues *queues, uint64_t id);
-/* Its slice is not known until the next event that has it. */
-void queues_forget_slice(struct queues *queues, uint64_t id);
+/* Its keys may be others by now, and with changes_slice its slice and policy: not known until the next event that has
+ * them. */
+void queues_change(struct queues *queues, uint64_t id, bool changes_slice);
+/* The same of all groups. */
+void queues_change_groups(struct queues *queues);
+/* The longest slice that an entity with these keys may have had since its deadline was set; 0: not known. */
+uint64_t queues_slice_max(const struct queues *queues, const struct rule_entity *keys);
 /* Events are missing: what waits is not known any more. */
 void queues_forget(struct queues *queues);
 /* The last known keys of an entity; NULL if there are none. */
 const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id);
-/* The longest slice that the group had since the last call: the shortest of the entities of its queue; 0: not known. */
-uint64_t queues_take_slice_max(struct queues *queues, uint64_t group);
-/* The slices of the groups above this queue are not known until one of their tasks comes or leaves. */
-void queues_forget_group_slices(struct queues *queues, uint64_t queue);
 /* True if a task of the group has gone to sleep since the group began to run. */
 bool queues_may_be_buddy(const struct queues *queues, uint64_t id);
 /* Sets on_rq of the group at this level of a path that stops to run, the levels below being set; and is_delayed if it
@@ -88,10 +89,6 @@ uint64_t queues_home(const struct queues *queues, uint64_t id);
 bool queues_runs_anew(const struct queues *queues, uint64_t queue, const struct rule_entity *running);
 /* Number of entities that wait on a queue and do not sleep. */
 uint32_t queues_waiting(const struct queues *queues, uint64_t queue);
-/* A task waits on the queue and does not sleep. Of a group that is not known: it may have sleepers alone, or be
- * throttled.
- */
-bool queues_has_task(const struct queues *queues, uint64_t queue);
 void queues_free(struct queues *queues);
 
 #endif

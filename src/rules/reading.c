@@ -26,7 +26,7 @@ static void decide(void *context, const struct task_states *states, const struct
 	reading->number += pass_begins_with_trace(reading->pass);
 	if (!pass_wants_cpu(reading->pass, decision->cpu))
 		return;
-	rules_account_add(&reading->found.account, &reading->rules.traits, decision,
+	rules_account_add(&reading->found.account, &reading->rules.machine.traits, decision,
 			  pass_since_start(reading->pass, decision->ts_ns), reading->number, reading->pass->run.number);
 }
 
@@ -34,7 +34,7 @@ static uint64_t count_broken(const struct rules_findings *found)
 {
 	uint64_t broken = found->account.judged - found->account.explained;
 
-	for (int i = 0; i < INVARIANTS; i++)
+	for (uint32_t i = 0; i < invariant_count(); i++)
 		broken += found->invariants.rows[i].broken;
 	return broken;
 }
@@ -44,7 +44,7 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct rules_reading *reading = context;
 
 	reading->number = 0;
-	reading->broken_before = count_broken(&reading->found);
+	reading->before = reading->found;
 	reading->untrusted_before = pass->summary.untrusted_runs;
 	while (reading->path_count <= pass->run.number) {
 		reading->paths = array_grow(reading->paths, &reading->path_capacity, reading->path_count + 1,
@@ -65,14 +65,32 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	return rules_step(&reading->rules, pass, event, changes, err);
 }
 
-/* What is damaged may look broken: it accuses no kernel. */
+/* Key events that probes missed can look like a broken rule: the decisions of such a trace are counted, and none is
+ * judged. */
+static void take_back(struct rules_findings *found, const struct rules_findings *before)
+{
+	struct rules_account account = before->account;
+
+	for (int i = 0; i < CAUSES; i++) {
+		account.causes[i].decisions = found->account.causes[i].decisions;
+		account.causes[i].choices = found->account.causes[i].choices;
+	}
+	account.gaps[GAP_LOST] += found->account.decisions - account.decisions;
+	account.decisions = found->account.decisions;
+	found->account = account;
+	found->invariants = before->invariants;
+}
+
 static enum status end(void *context, const struct pass *pass, struct error *err)
 {
 	struct rules_reading *reading = context;
 
 	(void)err;
+	if (pass->trace.quality.missed_keys)
+		take_back(&reading->found, &reading->before);
+	/* A damaged trace can look like a broken rule: do not blame the kernel for it. */
 	reading->has_breaks |= pass->summary.untrusted_runs == reading->untrusted_before &&
-			       count_broken(&reading->found) > reading->broken_before;
+			       count_broken(&reading->found) > count_broken(&reading->before);
 	return STATUS_OK;
 }
 
@@ -113,32 +131,47 @@ static void add_label(const char *label, struct buffer *out)
 	buffer_text(out, ": ");
 }
 
-void rules_findings_text(const struct rules_findings *found, const char *label, char *const *paths, struct buffer *out)
+void rules_invariant_text(const struct rules_findings *found, uint32_t number, const char *label, char *const *paths,
+			  struct buffer *out)
 {
-	const enum rule_break worst = rules_account_worst(&found->account);
+	const struct invariant_account *account = &found->invariants.rows[number];
+	const struct invariant_row *row = invariant_row(number);
+	const struct evidence *first = &account->first.evidence;
 
 	add_label(label, out);
-	rules_account_text(&found->account, out);
+	buffer_printf(out, "%s is broken %" PRIu64 " of %" PRIu64 " times%s: %s (%s)\n  first of ", row->key,
+		      account->broken, account->checked, account->broken == 1 ? ", so it rests on one" : "", row->holds,
+		      row->source);
+	escape_line_add(account->first.subject, strlen(account->first.subject), out);
+	buffer_printf(out, " on CPU %" PRIu32 " at %.6f s: ", first->cpu, (double)first->since_ns / 1e9);
+	invariant_add_evidence(&account->first, out);
+	buffer_printf(out, "\n  picknext why --at %.6f ", (double)first->since_ns / 1e9);
+	add_path(paths, account->first.run, out);
+}
+
+void rules_decisions_text(const struct rules_account *account, const char *label, char *const *paths,
+			  struct buffer *out)
+{
+	const enum rule_break worst = rules_account_worst(account);
+
+	add_label(label, out);
+	rules_account_text(account, out);
 	buffer_text(out, "\n");
-	if (worst != RULE_BREAKS) {
-		const struct rule_break_account *first = &found->account.breaks[worst];
-		buffer_printf(out, "  first at %.6f s", (double)first->first_ns / 1e9);
-		if (first->first_number)
-			buffer_printf(out, ": picknext why --decision %" PRIu64 " ", first->first_number);
-		else
-			buffer_printf(out, ", CPU %" PRIu32 " of ", first->first_cpu);
-		add_path(paths, first->first_run, out);
-	}
-	for (int i = 0; i < INVARIANTS; i++) {
-		const struct invariant_account *account = &found->invariants.rows[i];
-		if (account->broken == 0)
-			continue;
-		add_label(label, out);
-		buffer_printf(out,
-			      "broken %" PRIu64 " of %" PRIu64 " times: %s\n  first at %.6f s, CPU %" PRIu32
-			      ", PID %" PRId32 " of ",
-			      account->broken, account->checked, invariant_rows[i].name,
-			      (double)account->first_ns / 1e9, account->first_cpu, account->first_pid);
-		add_path(paths, account->first_run, out);
-	}
+	if (worst == RULE_BREAKS)
+		return;
+	const struct rule_break_account *first = &account->breaks[worst];
+	buffer_printf(out, "  first at %.6f s", (double)first->first_ns / 1e9);
+	if (first->first_number)
+		buffer_printf(out, ": picknext why --decision %" PRIu64 " ", first->first_number);
+	else
+		buffer_printf(out, ", CPU %" PRIu32 " of ", first->first_cpu);
+	add_path(paths, first->first_run, out);
+}
+
+void rules_findings_text(const struct rules_findings *found, const char *label, char *const *paths, struct buffer *out)
+{
+	rules_decisions_text(&found->account, label, paths, out);
+	for (uint32_t i = 0; i < invariant_count(); i++)
+		if (found->invariants.rows[i].broken)
+			rules_invariant_text(found, i, label, paths, out);
 }

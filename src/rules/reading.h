@@ -22,8 +22,8 @@ struct rules_reading {
 	size_t path_count, path_capacity;
 	struct rules_consumer consumer;
 	const struct pass *pass;
-	uint64_t number;        /* of the decision, in its trace; 0: the pass begins later */
-	uint64_t broken_before; /* the trace */
+	uint64_t number;              /* of the decision, in its trace; 0: the pass begins later */
+	struct rules_findings before; /* the trace */
 	uint32_t untrusted_before;
 };
 
@@ -37,6 +37,11 @@ void rules_findings_sum(struct rules_findings *sum, const struct rules_findings 
  * break and how to see the first one; and each broken invariant. Further lines of one of these are indented. paths: of
  * the traces, by number. */
 void rules_findings_text(const struct rules_findings *found, const char *label, char *const *paths, struct buffer *out);
+/* Its parts: of the decisions, and of one broken invariant. */
+void rules_decisions_text(const struct rules_account *account, const char *label, char *const *paths,
+			  struct buffer *out);
+void rules_invariant_text(const struct rules_findings *found, uint32_t number, const char *label, char *const *paths,
+			  struct buffer *out);
 
 /* key_events_check(), or the error of a trace without keys. */
 enum status rules_need_keys(const struct rules *rules, const struct pass *pass, struct error *err);

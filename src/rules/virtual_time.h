@@ -32,7 +32,7 @@ int64_t virtual_time_lag(const struct virtual_time *time, uint64_t vruntime);
 /* Virtual nanoseconds of an entity as CPU time, and the reverse. */
 int64_t virtual_to_cpu(int64_t virtual_ns, uint64_t weight);
 uint64_t cpu_to_virtual(uint64_t cpu_ns, uint64_t weight);
-/* As CFS does, __calc_delta(): by the weight without its lower bits. */
+/* CFS, __calc_delta(): by the weight without its lower bits. */
 uint64_t virtual_granularity(uint64_t cpu_ns, uint64_t weight);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "runs/metadata.h"
 
-/* The nearest first: what two CPUs share. */
+/* Levels that two CPUs can share, the nearest first. */
 enum cpu_level {
 	CPU_LEVEL_SAME, /* one CPU */
 	CPU_LEVEL_SMT,  /* a core */
@@ -22,22 +22,23 @@ enum cpu_level {
 #define CPU_LEVELS_CPUS 1024
 
 struct cpu_levels {
-	/* By level and CPU: the group of the CPU, from 1; 0: not known, so that it shares nothing there. */
+	/* Number of the group of a CPU at a level, from 1; 0: not known, so the CPU shares nothing at this level. */
 	uint16_t groups[CPU_LEVELS][CPU_LEVELS_CPUS];
 	bool has_nodes;
 };
 
-/* The metadata are hostile: what is no list of CPUs is not known. */
+/* The metadata is untrusted: text that is no list of CPUs counts as not known. */
 void cpu_levels_read(const struct run_topology *topology, struct cpu_levels *levels);
 enum cpu_level cpu_levels_between(const struct cpu_levels *levels, uint32_t a, uint32_t b);
-/* Which levels pairs of these CPUs have: a bit (1 << level) each. */
+/* The levels between all pairs of these CPUs, as bits (1 << level). */
 unsigned int cpu_levels_of(const struct cpu_levels *levels, const cpu_set_t *cpus);
-/* Whether some of these levels are of different CPUs, so that what happens there can be split by them. */
+/* True if there are two or more levels besides CPU_LEVEL_SAME, so that metrics can be split by level. */
 static inline bool cpu_levels_differ(unsigned int levels)
 {
 	return __builtin_popcount(levels & ~(1u << CPU_LEVEL_SAME)) > 1;
 }
-/* True if at this level the first of these CPUs are one group, as many next ones the next, and so on. */
+/* True if at this level these CPUs, in ascending order, form consecutive groups of size CPUs each (the last may be
+ * smaller). */
 bool cpu_levels_are_blocks(const struct cpu_levels *levels, enum cpu_level level, const cpu_set_t *cpus,
 			   unsigned int size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Events that a trace lost: one type from the ring buffer over the JSON of a run to the readers of its trace. */
+ * Events that a trace lost: one type for the ring buffer, the JSON of a run and the readers of its trace. */
 #ifndef RUNS_LOSS_H
 #define RUNS_LOSS_H
 
@@ -30,12 +30,12 @@ struct losses {
 	bool incomplete; /* the trace is truncated */
 };
 
-/* One item per CPU. Sources overlap (the metadata repeats what the trace's own statistics say), so the larger count of
- * a CPU is kept, and the places of the last source that has any. CPUs beyond LOSS_CPUS_MAX are counted together as one
+/* Keeps one item per CPU. Sources overlap (the metadata repeats the trace's own statistics), so the larger count of a
+ * CPU is kept, and the places of the last source that has any. CPUs beyond LOSS_CPUS_MAX are counted together as one
  * unknown CPU. */
 void losses_add(struct losses *losses, const struct loss *loss);
-/* One item per place, whose number of places is not used: in time order per CPU, overlapping ones merged. Beyond
- * LOSS_PLACES_MAX, a place is merged into the last one of its CPU. */
+/* Keeps one item per place. Places of a CPU come in time order; overlapping ones are merged. place->places is not used.
+ * Beyond LOSS_PLACES_MAX, a place is merged into the last one of its CPU. */
 void losses_add_place(struct losses *losses, const struct loss *place);
 /* By time, then by CPU. */
 void losses_sort(struct losses *losses);
@@ -56,12 +56,12 @@ struct ring_stats {
 	uint64_t commit_overrun;
 	uint64_t dropped_events; /* new events dropped because the buffer was full */
 	uint64_t now_us;         /* trace clock if it counts nanoseconds; otherwise 0 */
-	/* In the metadata of a flight recording: events older than its beginning, which are not lost. */
+	/* In the metadata of a flight recording: events older than its start, which are not lost. */
 	bool has_overwritten;
 	uint64_t overwritten;
 };
 
-/* Events lost before they were read; UINT64_MAX if that is too large. */
+/* Events lost before they were read; UINT64_MAX if the sum overflows. */
 uint64_t ring_stats_lost(const struct ring_stats *stats);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The metadata of a run: the JSON file beside its trace. One struct for both directions: collect and record fill it and
- * write it, everything else reads it. runs/run_fields.h has the keys and their order.
+ * The metadata of a run: the JSON file beside its trace. One struct for writing and reading: collect and record write
+ * it, all other commands read it. runs/run_fields.h has the keys and their order.
  *
- * Texts are borrowed: of the caller when writing, of the parsed document when reading. NULL is null, or no such key. */
+ * Texts are borrowed: from the caller when writing, from the parsed document when reading. NULL means null, or that the
+ * key is missing. */
 #ifndef RUNS_METADATA_H
 #define RUNS_METADATA_H
 
@@ -67,7 +68,7 @@ struct run_role {
 	unsigned int priority;
 	uint64_t slice_ns;  /* 0: not set */
 	const char *cgroup; /* a path of the run's cgroups; NULL: none */
-	cpu_set_t cpus;     /* that its tasks are bound to; empty: not */
+	cpu_set_t cpus;     /* CPUs that its tasks are bound to; empty: not bound */
 };
 
 /* A cgroup of a mix. */
@@ -98,27 +99,36 @@ struct run_work {
 	} scratch;
 };
 
-/* A counter of sched_ext: what it counted during the run. */
+/* A counter of sched_ext, and its increase during the run. */
 struct run_scheduler_event {
 	const char *name;
 	uint64_t count;
 };
 
-/* The scheduler of sched_ext during a run, or that there was none. */
+/* The sched_ext scheduler during a run, or its absence. */
 struct run_scheduler {
-	bool is_known;     /* the key is there */
+	bool is_known;     /* the key exists */
 	const char *given; /* the value of --scheduler: "scx_simple -f", "none"; NULL: not given */
 	const char *ops;   /* the kernel's name of it: "simple"; NULL: none, so the kernel's own scheduler */
 	const char *subs;  /* schedulers of single cgroups; or NULL */
 	const char *state; /* after the run: "enabled" */
-	uint64_t enable_seq, enable_seq_after; /* the kernel's number of its enabling, before and after the run */
-	bool switch_all;                       /* all normal tasks were its own */
+	uint64_t enable_seq, enable_seq_after; /* the kernel's count of enabled schedulers, before and after the run */
+	bool switch_all;                       /* it scheduled all normal tasks */
 	uint64_t nr_rejected;                  /* tasks that it refused during the run */
 	const char *isolation;                 /* of the tracer's CPU: "none", "domain", "affinity" */
 	const char *tracer_policy;             /* "fifo", "normal" */
 	const char *ejection;                  /* why it was not enabled throughout the run; NULL: it was */
 	struct run_scheduler_event *events;
 	size_t event_count;
+};
+
+/* A function or line of the kernel, and how often it was executed (--count). */
+struct run_function {
+	const char *name;   /* as it was asked for */
+	const char *symbol; /* its symbol or a copy's, perhaps with an offset */
+	bool is_counted;
+	uint64_t executed;
+	const char *reason; /* why it is not counted; NULL: it is */
 };
 
 /* A recording of picknext record. */
@@ -147,11 +157,10 @@ static inline bool run_value_is_name(const char *text, size_t length)
 	       strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") >= length;
 }
 
-/* What a guest was started with: hashes, and the version of QEMU. NULL: not known. */
+/* Inputs of a guest: hashes, and the version of QEMU. NULL: not known. */
 struct run_guest_inputs {
 	const char *qemu_version;
 	const char *kernel, *qemu, *firmware, *machine, *initramfs, *added_files;
-	const char *governor, *pinned, *siblings; /* of the host */
 };
 
 struct run_metadata {
@@ -162,6 +171,10 @@ struct run_metadata {
 	uint64_t switches, events;
 	uint64_t buffer_size_kb; /* per CPU */
 	const char *trace_clock, *keys;
+	struct run_scheduler_event *key_misses; /* key events that probes missed */
+	size_t key_miss_count;
+	struct run_function *functions;
+	size_t function_count;
 	unsigned int drain_ms; /* 0: read out after the end */
 	bool drain_realtime;   /* the tracer lacked CPU time and ran with real-time priority (SCHED_RR) until the end */
 	uint64_t lost_events;
@@ -175,7 +188,7 @@ struct run_metadata {
 	struct run_work work;
 	struct run_recording recording;
 	struct run_scheduler scheduler;
-	struct recipe recipe; /* what was asked for; without words: unknown. Texts are borrowed */
+	struct recipe recipe; /* the request; without words: unknown. Texts are borrowed */
 
 	bool is_deterministic; /* a deterministic guest */
 	const char *identity;
@@ -187,23 +200,23 @@ struct run_metadata {
 	struct run_guest_inputs guest_inputs;
 	struct run_value *values; /* added by vm */
 	size_t value_count;
-	double host_wait_share; /* added by vm: share of the time of the guest's CPUs waiting for a host CPU; NaN: not
-				 * known */
+	double host_wait_share; /* added by vm: share of time that the guest's CPUs waited for a host CPU; NaN: not
+				   known */
 };
 
 /* Writes the metadata of a run to path, replacing it. */
 enum status run_metadata_write(const struct run_metadata *metadata, const char *path, struct error *err);
 
 /* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
- * the key of a label, a count or the throughput whose value is of the wrong kind, or of a number that nothing can have
- * (no CPU, an end before the start); other values of a wrong kind are not known. Free it with run_metadata_free(),
- * after errors too. */
+ * the key: if a label, a count or the throughput has the wrong JSON type, or a number is impossible (0 CPUs, an end
+ * before the start). Other values of a wrong type count as not known. Free it with run_metadata_free(), after errors
+ * too. */
 enum status run_metadata_read(const char *path, struct run_metadata *metadata, struct error *err);
-/* The same of the text of a file; path is for errors. */
+/* The same for the text of a file; path is for errors. */
 enum status run_metadata_parse(const char *text, size_t length, const char *path, struct run_metadata *metadata,
 			       struct error *err);
 void run_metadata_free(struct run_metadata *metadata);
-/* Adds what its counts report as lost. */
+/* Adds the losses that its counts report. */
 void run_metadata_add_losses(const struct run_metadata *metadata, struct losses *losses);
 
 #endif

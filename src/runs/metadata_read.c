@@ -26,7 +26,7 @@ static enum status refuse_key(const struct reading *reading, const char *key, co
 			    "correct or remove the file; without it the labels come from the name of the trace");
 }
 
-/* --- Single values: false if the value is of another kind, which leaves the member as it is --- */
+/* --- Single values: false if the value has another type, which leaves the member unchanged --- */
 
 static bool read_text(const struct json_value *object, const struct run_field *field, void *at)
 {
@@ -183,7 +183,7 @@ static size_t count_items(const struct json_value *list)
 	return count;
 }
 
-/* False if the item is of another kind, and left out. */
+/* False if the item has another type and is left out. */
 static bool read_item(const struct json_value *item, const struct run_field *field, void *at)
 {
 	struct run_tunable *tunable = at;
@@ -295,7 +295,7 @@ enum status run_fields_read(const struct json_value *object, const struct run_fi
 
 /* --- The document --- */
 
-/* Other numbers are mistakes: no machine and no run can have them. */
+/* Possible ranges: a number outside is a mistake. */
 static const struct {
 	const char *key;
 	double min, max;
@@ -377,7 +377,7 @@ enum status run_metadata_read(const char *path, struct run_metadata *metadata, s
 	struct error failure = {0};
 
 	clear_metadata(metadata);
-	enum status status = file_read(path, METADATA_SIZE_MAX, &text, &failure);
+	enum status status = file_read_regular(path, METADATA_SIZE_MAX, &text, &failure);
 	if (status == STATUS_OK)
 		status = run_metadata_parse(text.data, text.length, path, metadata, &failure);
 	else if (status == STATUS_SYSTEM && failure.errnum == ENOENT)
@@ -400,6 +400,8 @@ void run_metadata_free(struct run_metadata *metadata)
 	free(metadata->recording.event_names);
 	free(metadata->scheduler.events);
 	free(metadata->values);
+	free(metadata->key_misses);
+	free(metadata->functions);
 	free(metadata->recipe.words.items);
 	json_free(metadata->document);
 	clear_metadata(metadata);

@@ -84,7 +84,7 @@ static void set_roots(struct run *run)
 	qsort(run->roots, run->root_count, sizeof(*run->roots), compare_pids);
 }
 
-/* A mix of the user's own has the name that the user chose: the names of its tasks are only in its metadata. */
+/* The user chooses the name of a mix, so only the metadata has the names of its tasks. */
 static void set_role_names(struct run *run)
 {
 	const struct run_work *work = &run->metadata.work;

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "runs/metadata.h"
 
-/* --- Facts that are not just the value --- */
+/* --- Facts whose text is not the value --- */
 
 static void describe_preemption(const struct run_metadata *metadata, struct buffer *text)
 {
@@ -56,7 +56,7 @@ static void describe_tracer_cpu(const struct run_metadata *metadata, struct buff
 		buffer_text(text, "none of its own");
 }
 
-/* Without the domains, of which some kernels show none, and which have other names in each. */
+/* Leaves out the domains: some kernels do not show them, and their names differ between kernels. */
 static void describe_topology(const struct run_metadata *metadata, struct buffer *text)
 {
 	const struct run_topology *topology = &metadata->host.topology;
@@ -129,14 +129,14 @@ static void describe_version(const struct run_metadata *metadata, struct buffer 
 #define ITEM_FIELD(key_, kind_, type, member) .key = (key_), .kind = RUN_FIELD_##kind_, .offset = offsetof(type, member)
 #define LIST(member, count_)                                                                                           \
 	.count = offsetof(struct run_metadata, count_), .item_size = sizeof(*((struct run_metadata *)0)->member)
-#define KNOWN(member)                 .known = offsetof(struct run_metadata, member)
-#define FACT(fact_, title_, matters_) .fact = (fact_), .title = (title_), .matters = (matters_)
+#define KNOWN(member)                .known = offsetof(struct run_metadata, member)
+#define FACT(fact_, title_, effect_) .fact = (fact_), .title = (title_), .effect = FACT_##effect_
 
 static const struct run_field loss_rows[] = {
     {ITEM_FIELD("cpu", CPU, struct loss, cpu), .help = HELP("number of the CPU")},
     {ITEM_FIELD("events", COUNT, struct loss, events), .help = HELP("events lost")},
-    {ITEM_FIELD("after", TIME, struct loss, after_ns), .help = HELP("trace clock, s: they are after this")},
-    {ITEM_FIELD("before", TIME, struct loss, before_ns), .help = HELP("and before this; 0: unknown")},
+    {ITEM_FIELD("after", TIME, struct loss, after_ns), .help = HELP("start of the gap, trace clock in seconds")},
+    {ITEM_FIELD("before", TIME, struct loss, before_ns), .help = HELP("end of the gap; 0: unknown")},
     {0},
 };
 
@@ -170,6 +170,17 @@ static const struct run_field role_rows[] = {
     {0},
 };
 
+static const struct run_field function_rows[] = {
+    {ITEM_FIELD("name", TEXT, struct run_function, name), .help = HELP("as --count names it")},
+    {ITEM_FIELD("symbol", TEXT, struct run_function, symbol),
+     .help = HELP("symbol of the kernel that was probed, such as a copy by the compiler (NAME.isra.0)")},
+    {ITEM_FIELD("executed", COUNT, struct run_function, executed), .known = offsetof(struct run_function, is_counted),
+     .help = HELP("how often it was executed, on all CPUs; null: not known")},
+    {ITEM_FIELD("reason", TEXT, struct run_function, reason), .is_optional = true,
+     .help = HELP("why the kernel cannot count it")},
+    {0},
+};
+
 static const struct run_field cgroup_rows[] = {
     {ITEM_FIELD("path", TEXT, struct run_cgroup, path), .help = HELP("path below the group of the run")},
     {ITEM_FIELD("weight", UINT, struct run_cgroup, weight), .help = HELP("cpu.weight")},
@@ -186,12 +197,12 @@ static const struct run_field scheduler_rows[] = {
     {FIELD("sub_ops", TEXT, SCHEDULER, scheduler.subs), .help = HELP("schedulers of single cgroups")},
     {FIELD("state", TEXT, SCHEDULER, scheduler.state), .help = HELP("state after the run, such as enabled")},
     {FIELD("enable_seq", COUNT, SCHEDULER, scheduler.enable_seq),
-     .help = HELP("how often one was enabled, before the run")},
+     .help = HELP("the kernel's count of enabled schedulers, before the run")},
     {FIELD("enable_seq_after", COUNT, SCHEDULER, scheduler.enable_seq_after), .help = HELP("the same after the run")},
-    {FIELD("switch_all", BOOL, SCHEDULER, scheduler.switch_all), .help = HELP("whether it had all normal tasks")},
+    {FIELD("switch_all", BOOL, SCHEDULER, scheduler.switch_all), .help = HELP("whether it scheduled all normal tasks")},
     {FIELD("nr_rejected", COUNT, SCHEDULER, scheduler.nr_rejected),
      .help = HELP("tasks that it refused during the run")},
-    {FIELD("isolation", TEXT, SCHEDULER, scheduler.isolation), FACT(FACT_ISOLATION, "isolation", true),
+    {FIELD("isolation", TEXT, SCHEDULER, scheduler.isolation), FACT(FACT_ISOLATION, "isolation", MATTERS),
      .help = HELP("isolation of the tracer's CPU: none, domain, affinity")},
     {FIELD("tracer_policy", TEXT, SCHEDULER, scheduler.tracer_policy),
      .help = HELP("policy of the tracer: fifo, normal")},
@@ -220,8 +231,8 @@ static const struct run_field scratch_rows[] = {
 
 static const struct run_field deterministic_rows[] = {
     {FIELD("seed", COUNT, DETERMINISTIC, seed), .help = HELP("seed of the guest; the number of the run")},
-    {FIELD("identity", TEXT, DETERMINISTIC, identity), FACT(FACT_IDENTITY, "identity", false),
-     .help = HELP("hash of all that determines the run; equal: the same trace")},
+    {FIELD("identity", TEXT, DETERMINISTIC, identity), FACT(FACT_IDENTITY, "identity", OF_BUILD),
+     .help = HELP("hash of all inputs of the run; with the same identity and seed, the trace is the same")},
     {0},
 };
 
@@ -237,20 +248,20 @@ const struct run_field run_fields[] = {
     {FIELD("buffer_size_kb", COUNT, RUN, buffer_size_kb), .help = HELP("size of the trace buffer of each CPU")},
     {FIELD("collected_at", TEXT, ORIGIN, host.collected_at), .help = HELP("time of the recording, UTC")},
     {FIELD("hostname", TEXT, ORIGIN, host.hostname), .help = HELP("name of the machine")},
-    {FIELD("kernel", TEXT, ORIGIN, host.kernel), FACT(FACT_KERNEL, "kernel", false),
+    {FIELD("kernel", TEXT, ORIGIN, host.kernel), FACT(FACT_KERNEL, "kernel", OF_BUILD),
      .help = HELP("release of the kernel")},
     {FIELD("num_cpus", UINT, ORIGIN, host.cpu_count), .help = HELP("number of CPUs online")},
     {FIELD("command", TEXTS, COMMAND, command.arguments), .item_size = sizeof(char *),
-     FACT(FACT_COMMAND, "command", true), .describe = describe_command,
+     FACT(FACT_COMMAND, "command", IF_KNOWN), .describe = describe_command,
      .help = HELP("command that was traced, with its arguments")},
     {FIELD("command_sha256", CHARS, COMMAND, command.program_sha256),
      .item_size = sizeof(((struct run_metadata *)0)->command.program_sha256), .zero_is_null = true,
-     FACT(FACT_PROGRAM, "command's program", true), .help = HELP("hash of the program of the command")},
+     FACT(FACT_PROGRAM, "command's program", IF_KNOWN), .help = HELP("hash of the program of the command")},
     {FIELD("command_pid", PID, COMMAND, command.pid), .help = HELP("PID of its first task, as in the trace")},
     {FIELD("command_exit_code", EXIT_CODE, COMMAND, command.exit_code), KNOWN(command.has_exit_code),
      .help = HELP("its exit code; 128 + N: killed by signal N")},
     {FIELD("parameters", TEXT, WORK, work.parameters), .help = HELP("parameters of the workload")},
-    {FIELD("scale", REAL, WORK, work.scale), .decimals = 6, FACT(FACT_SCALE, "scale", true),
+    {FIELD("scale", REAL, WORK, work.scale), .decimals = 6, FACT(FACT_SCALE, "scale", MATTERS),
      .help = HELP("share of the workload's full amount of work")},
     {FIELD("loops", COUNT, WORK, work.loops), .zero_is_null = true,
      .help = HELP("amount of work; null: it ran for a time")},
@@ -274,10 +285,16 @@ const struct run_field run_fields[] = {
      .help = HELP("end of the recording: command, processes, duration, signal, failure")},
     {FIELD("event_names", TEXTS, RECORDING, recording.event_names), LIST(recording.event_names, recording.event_count),
      .help = HELP("kinds of events recorded")},
-    {FIELD("trace_clock", TEXT, RUN, trace_clock), FACT(FACT_TRACE_CLOCK, "trace clock", true),
+    {FIELD("trace_clock", TEXT, RUN, trace_clock), FACT(FACT_TRACE_CLOCK, "trace clock", MATTERS),
      .help = HELP("clock of the time stamps")},
-    {FIELD("keys", TEXT, RUN, keys), FACT(FACT_KEYS, "scheduling keys", true),
+    {FIELD("keys", TEXT, RUN, keys), FACT(FACT_KEYS, "scheduling keys", MATTERS),
      .help = HELP("recorded, not recorded (picknext help events)")},
+    {FIELD("key_misses", COUNT_MAP, RUN, key_misses), LIST(key_misses, key_miss_count), .zero_is_null = true,
+     .is_optional = true,
+     .help = HELP("key events that the kernel's probes missed, by event; absent: none, or a kernel before 5.14, which "
+		  "does not count them apart")},
+    {FIELD("functions", ARRAY, RUN, functions), LIST(functions, function_count), .zero_is_null = true,
+     .is_optional = true, .rows = function_rows, .help = HELP("functions of the kernel that --count asked for")},
     {FIELD("drain_ms", UINT, RUN, drain_ms), .zero_is_null = true,
      .help = HELP("interval of readout; null: read out after the end")},
     {FIELD("drain_realtime", BOOL, RUN, drain_realtime),
@@ -295,78 +312,71 @@ const struct run_field run_fields[] = {
      .help = HELP("the kernel's counts of the buffer of each CPU")},
     {FIELD("cpus_online", CPUS, CPUS, host.cpus_online), .help = HELP("CPUs online, such as 0-2")},
     {FIELD("cpus_isolated", CPUS, CPUS, host.cpus_isolated), .help = HELP("CPUs isolated at boot")},
-    {FIELD("cpus_workload", CPUS, CPUS, host.cpus_workload), FACT(FACT_CPUS, "CPUs of the workload", true),
+    {FIELD("cpus_workload", CPUS, CPUS, host.cpus_workload), FACT(FACT_CPUS, "CPUs of the workload", MATTERS),
      .help = HELP("CPUs that the workload may use")},
-    {FIELD("cpu_tracer", NATURAL, CPUS, host.tracer_cpu), FACT(FACT_TRACER_CPU, "CPU of the tracer", true),
+    {FIELD("cpu_tracer", NATURAL, CPUS, host.tracer_cpu), FACT(FACT_TRACER_CPU, "CPU of the tracer", MATTERS),
      .describe = describe_tracer_cpu, .help = HELP("CPU that the tracer is pinned to")},
     {FIELD("topology", OBJECT, CPUS, host.topology), .zero_is_null = true, .rows = topology_rows,
-     FACT(FACT_TOPOLOGY, "CPU topology", true), .describe = describe_topology,
+     FACT(FACT_TOPOLOGY, "CPU topology", IF_KNOWN), .describe = describe_topology,
      .help = HELP("groups of CPUs, such as 0-1 2-3, as the kernel shows them")},
-    {FIELD("kernel_version", TEXT, MACHINE, host.kernel_version), FACT(FACT_KERNEL_VERSION, "kernel build", false),
+    {FIELD("kernel_version", TEXT, MACHINE, host.kernel_version), FACT(FACT_KERNEL_VERSION, "kernel build", OF_BUILD),
      .help = HELP("build of the kernel")},
     {FIELD("kernel_build_id", TEXT, MACHINE, host.kernel_build_id),
-     FACT(FACT_KERNEL_BUILD_ID, "kernel build ID", false),
+     FACT(FACT_KERNEL_BUILD_ID, "kernel build ID", OF_BUILD),
      .help = HELP("hash of its image by the linker, from /sys/kernel/notes")},
-    {FIELD("architecture", TEXT, MACHINE, host.architecture), FACT(FACT_ARCHITECTURE, "architecture", true),
+    {FIELD("architecture", TEXT, MACHINE, host.architecture), FACT(FACT_ARCHITECTURE, "architecture", MATTERS),
      .help = HELP("such as x86_64")},
-    {FIELD("cpu_model", TEXT, MACHINE, host.cpu_model), FACT(FACT_CPU_MODEL, "CPU model", true),
+    {FIELD("cpu_model", TEXT, MACHINE, host.cpu_model), FACT(FACT_CPU_MODEL, "CPU model", MATTERS),
      .help = HELP("as in /proc/cpuinfo; a guest on KVM has that of its host")},
     {FIELD("kernel_command_line", TEXT, MACHINE, host.command_line),
-     FACT(FACT_COMMAND_LINE, "kernel command line", false), .help = HELP("/proc/cmdline")},
-    {FIELD("preemption", TEXT, MACHINE, host.preemption), FACT(FACT_PREEMPTION, "preemption mode", true),
-     .describe = describe_preemption, .help = HELP("none, voluntary, full, lazy; dynamic: chosen at boot, not known")},
-    {FIELD("hz", UINT, MACHINE, host.hz), .zero_is_null = true, FACT(FACT_HZ, "HZ", true),
+     FACT(FACT_COMMAND_LINE, "kernel command line", NEUTRAL), .help = HELP("/proc/cmdline")},
+    {FIELD("preemption", TEXT, MACHINE, host.preemption), FACT(FACT_PREEMPTION, "preemption mode", OF_KERNEL),
+     .describe = describe_preemption,
+     .help = HELP("none, voluntary, full, lazy, full or lazy (not known which); dynamic: chosen at boot, not known")},
+    {FIELD("hz", UINT, MACHINE, host.hz), .zero_is_null = true, FACT(FACT_HZ, "HZ", OF_KERNEL),
      .help = HELP("frequency of the timer tick")},
-    {FIELD("clocksource", TEXT, MACHINE, host.clocksource), FACT(FACT_CLOCKSOURCE, "clock source", true),
+    {FIELD("clocksource", TEXT, MACHINE, host.clocksource), FACT(FACT_CLOCKSOURCE, "clock source", OF_KERNEL),
      .help = HELP("such as tsc, kvm-clock")},
-    {FIELD("mitigations", TEXT, MACHINE, host.mitigations), FACT(FACT_MITIGATIONS, "mitigations", true),
+    {FIELD("mitigations", TEXT, MACHINE, host.mitigations), FACT(FACT_MITIGATIONS, "mitigations", OF_KERNEL),
      .describe = describe_mitigations, .help = HELP("active mitigations of CPU vulnerabilities")},
     {FIELD("scheduler_tunables", TEXT_MAP, MACHINE, host.tunables), LIST(host.tunables, host.tunable_count),
-     .zero_is_null = true, FACT(FACT_TUNABLES, "scheduler tunables", false),
-     .help = HELP("settings in debugfs and sysctl, base_slice_ns and features among them")},
+     .zero_is_null = true, FACT(FACT_TUNABLES, "scheduler tunables", NEUTRAL),
+     .help = HELP("scheduler settings in debugfs and sysctl, such as base_slice_ns and features")},
     {FIELD("scheduler", OBJECT, SCHEDULER, scheduler), KNOWN(scheduler.is_known), .rows = scheduler_rows,
-     FACT(FACT_SCHEDULER, "scheduler", true), .describe = describe_scheduler, .help = HELP("scheduler of sched_ext")},
+     FACT(FACT_SCHEDULER, "scheduler", MATTERS), .describe = describe_scheduler, .help = HELP("sched_ext scheduler")},
     {FIELD("scratch", OBJECT, WORK, work.scratch), .zero_is_null = true, .rows = scratch_rows,
-     FACT(FACT_SCRATCH, "scratch device", true), .describe = describe_scratch,
+     FACT(FACT_SCRATCH, "scratch device", IF_KNOWN), .describe = describe_scratch,
      .help = HELP("target of block I/O; null: none")},
-    {FIELD("accelerator", TEXT, WORK, work.accelerator), FACT(FACT_ACCELERATOR, "accelerator", true),
+    {FIELD("accelerator", TEXT, WORK, work.accelerator), FACT(FACT_ACCELERATOR, "accelerator", MATTERS),
      .describe = describe_accelerator, .help = HELP("of a guest: kvm, tcg; null: not a guest")},
     {FIELD("deterministic", OBJECT, DETERMINISTIC, is_deterministic), KNOWN(is_deterministic),
-     .rows = deterministic_rows, FACT(FACT_DETERMINISTIC, "deterministic", true), .describe = describe_deterministic,
+     .rows = deterministic_rows, FACT(FACT_DETERMINISTIC, "deterministic", MATTERS), .describe = describe_deterministic,
      .help = HELP("deterministic guest")},
     {FIELD("values", REAL_MAP, ADDED, values), LIST(values, value_count), .is_optional = true,
-     .help = HELP("numbers in the output of the command, by the names of --value; null: it has none")},
+     .help = HELP("numbers in the command's output, by name (vm --value); null: the output has none")},
     {FIELD("host_wait_share", REAL, ADDED, host_wait_share), .decimals = 6, .real_max = 1,
      .help = HELP("share of the time of the guest's CPUs spent waiting for a host CPU")},
-    {FIELD("kernel_sha256", TEXT, ADDED, guest_inputs.kernel), FACT(FACT_KERNEL_IMAGE, "kernel image", false),
-     .help = HELP("of a guest: hash of the kernel's image, in vm.json as all of this")},
-    {FIELD("qemu_version", TEXT, ADDED, guest_inputs.qemu_version), FACT(FACT_QEMU_VERSION, "QEMU", false),
+    {FIELD("kernel_sha256", TEXT, ADDED, guest_inputs.kernel), FACT(FACT_KERNEL_IMAGE, "kernel image", OF_BUILD),
+     .help = HELP("of a guest: hash of the kernel image; in vm.json, like the following fields")},
+    {FIELD("qemu_version", TEXT, ADDED, guest_inputs.qemu_version), FACT(FACT_QEMU_VERSION, "QEMU", NEUTRAL),
      .help = HELP("QEMU's version")},
-    {FIELD("qemu_sha256", TEXT, ADDED, guest_inputs.qemu), FACT(FACT_QEMU, "QEMU's program", true),
+    {FIELD("qemu_sha256", TEXT, ADDED, guest_inputs.qemu), FACT(FACT_QEMU, "QEMU's program", IF_KNOWN),
      .help = HELP("hash of QEMU's program")},
-    {FIELD("firmware_sha256", TEXT, ADDED, guest_inputs.firmware), FACT(FACT_FIRMWARE, "QEMU's firmware", true),
+    {FIELD("firmware_sha256", TEXT, ADDED, guest_inputs.firmware), FACT(FACT_FIRMWARE, "QEMU's firmware", IF_KNOWN),
      .help = HELP("hash of its firmware")},
     {FIELD("machine_sha256", TEXT, ADDED, guest_inputs.machine),
-     FACT(FACT_MACHINE, "QEMU's options or the kernel's command line", true),
+     FACT(FACT_MACHINE, "QEMU's options or the kernel's command line", IF_KNOWN),
      .help = HELP("hash of the options of the machine and the kernel's command line")},
     {FIELD("initramfs_sha256", TEXT, ADDED, guest_inputs.initramfs),
-     FACT(FACT_INITRAMFS, "initramfs with picknext's program", true), .help = HELP("hash of the initramfs")},
-    {FIELD("host_governor", TEXT, ADDED, guest_inputs.governor),
-     FACT(FACT_GOVERNOR, "governor of the host's CPUs", true),
-     .help = HELP("of a guest on wall-clock time: what sets the frequency of the host's CPUs, such as performance")},
-    {FIELD("pinned_cpus", TEXT, ADDED, guest_inputs.pinned), FACT(FACT_PINNED, "pinned to the host's CPUs", true),
-     .help = HELP("the host's CPUs of the guest's, in order (--guest pin); none: not bound")},
-    {FIELD("pinned_siblings", TEXT, ADDED, guest_inputs.siblings),
-     FACT(FACT_SIBLINGS, "hardware threads beside them", true),
-     .help = HELP("other hardware threads of these cores: what runs there shows in the guest")},
-    {FIELD("added_sha256", TEXT, ADDED, guest_inputs.added_files), FACT(FACT_ADDED_FILES, "added files", true),
+     FACT(FACT_INITRAMFS, "initramfs with picknext's program", IF_KNOWN), .help = HELP("hash of the initramfs")},
+    {FIELD("added_sha256", TEXT, ADDED, guest_inputs.added_files), FACT(FACT_ADDED_FILES, "added files", IF_KNOWN),
      .help = HELP("hash of the files of --add and of the command")},
     {FIELD("picknext_version", TEXT, VERSION, host.picknext_version), .is_optional = true,
-     FACT(FACT_PICKNEXT, "picknext", false), .describe = describe_version,
+     FACT(FACT_PICKNEXT, "picknext", NEUTRAL), .describe = describe_version,
      .help = HELP("version of picknext that recorded the run; in vm.json for guests")},
     {FIELD("picknext_commit", TEXT, VERSION, host.picknext_commit), .is_optional = true, .help = HELP("its commit")},
     {FIELD("recipe", TEXTS, RUN, recipe.words.items), LIST(recipe.words.items, recipe.words.count),
-     .zero_is_null = true, .is_optional = true, .help = HELP("what was asked for, as words of picknext")},
+     .zero_is_null = true, .is_optional = true, .help = HELP("the request, as words of a picknext command")},
     {FIELD("recipe_directory", TEXT, RUN, recipe.directory), .is_optional = true,
      .help = HELP("directory that relative paths of the recipe refer to")},
     {0},
@@ -404,7 +414,7 @@ const struct run_field *environment_field(enum environment_fact fact)
 	return find_fact(run_fields, fact);
 }
 
-/* Without zeros at the end of its fraction. */
+/* Writes the value without trailing zeros. */
 static void add_real(double value, int decimals, struct buffer *text)
 {
 	if (isnan(value))

@@ -104,7 +104,7 @@ static enum status name_another(const struct run_list_options *options, struct e
 	if (option)
 		return error_remedy(err, "record some with picknext collect, or name another directory with %s",
 				    option);
-	return error_remedy(err, "name a directory with traces, or with a directory raw of them");
+	return error_remedy(err, "name a directory with traces, or one with a subdirectory raw of traces");
 }
 
 static enum status list_directory(const char *path, const struct run_list_options *options, struct listing *listing,
@@ -123,7 +123,7 @@ static enum status list_directory(const char *path, const struct run_list_option
 	return status;
 }
 
-/* The trace is in the directory of its JSON file. */
+/* The JSON file is in the directory of the trace. */
 enum status run_list_read_metadata(struct run_list *list, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -202,7 +202,7 @@ bool run_directory_has_set(const char *directory, const char *name)
 	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && run_directory_has_traces(raw);
 }
 
-/* The remedy for a directory of sets, such as picknext vm -o DIR makes: one of them. */
+/* If the directory contains sets, such as of picknext vm -o DIR, the remedy names them. */
 static enum status name_set(const char *directory, const struct run_list_options *options, struct error *err)
 {
 	enum { NAMED_MAX = 3 };
@@ -232,7 +232,7 @@ enum status run_list_find(const char *directory, const struct run_list_options *
 	enum status status = list_directory(directory, options, &listing, err);
 
 	if (status == STATUS_OK && listing.count == 0) {
-		error_set(err, STATUS_UNSUPPORTED, directory, "holds no trace (no .dat, no .txt)");
+		error_set(err, STATUS_UNSUPPORTED, directory, "contains no traces (.dat or .txt)");
 		status = name_set(directory, options, err);
 	}
 	if (status == STATUS_OK)

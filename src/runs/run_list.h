@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A directory of runs: NAME.dat or NAME.txt, each with its NAME.json, in the order in which Python sorts NAME.txt. The
- * one lister for all commands. */
+ * A directory of runs: NAME.dat or NAME.txt, each with its NAME.json, in the order in which Python sorts NAME.txt. All
+ * commands list runs with it. */
 #ifndef RUNS_RUN_LIST_H
 #define RUNS_RUN_LIST_H
 
@@ -27,14 +27,14 @@ struct run_list_options {
 
 /* DIR/raw if there is such a directory, else DIR. STATUS_USAGE if that is too long. */
 enum status run_directory_of(const char *directory, char raw[PATH_MAX], struct error *err);
-/* Whether it directly contains a trace. */
+/* True if the directory itself contains a trace. */
 bool run_directory_has_traces(const char *directory);
-/* Whether NAME in it is a set of runs: NAME/raw contains a trace. */
+/* True if NAME in it is a set of runs: NAME/raw contains a trace. */
 bool run_directory_has_set(const char *directory, const char *name);
 
-/* Adds the traces of a directory, without reading them. Of NAME.dat and NAME.txt, NAME.dat counts; hidden files are
- * left out, also files that end in .incomplete (a guest did not deliver all of them). STATUS_UNSUPPORTED if there is no
- * trace, with the sets below the directory as remedy; the list is empty then. options may be NULL. Free it with
+/* Adds the traces of a directory, without reading them. If there are NAME.dat and NAME.txt, takes NAME.dat. Leaves out
+ * hidden files and .incomplete files (not fully transferred from a guest). STATUS_UNSUPPORTED if there is no trace,
+ * with the sets below the directory in the remedy; the list is then empty. options may be NULL. Free it with
  * run_list_free(). */
 enum status run_list_find(const char *directory, const struct run_list_options *options, struct run_list *list,
 			  struct error *err);

@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 
-/* include/uapi/linux/bpf.h of Linux 6.12 and later, which older headers lack in parts. The structs are the parts of
- * union bpf_attr; the kernel takes what is not there as zero. */
+/* include/uapi/linux/bpf.h of Linux 6.12 and later, which older headers have only in part. The structs are parts of
+ * union bpf_attr; the kernel assumes zero for members beyond their size. */
 enum bpf_command {
 	BPF_MAP_CREATE = 0,
 	BPF_MAP_UPDATE_ELEM = 2,

@@ -20,7 +20,7 @@ enum status bpf_create_operations(const char *name, uint32_t value_type, uint32_
 				  struct error *err);
 /* Sets the only element of a map. */
 enum status bpf_set_value(int map_fd, const void *value, struct error *err);
-/* Puts the operations into effect until *fd is closed. */
+/* Enables the operations until *fd is closed. */
 enum status bpf_link_operations(int map_fd, int *fd, struct error *err);
 
 /* A map of one element of so many bytes, zero at first, which programs may use by its address. */

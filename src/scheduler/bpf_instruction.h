@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions of BPF as the rows of a table, for programs that picknext loads without a compiler. What only the
- * running kernel knows is a symbol: see bpf_resolve.h. */
+ * Instructions of BPF as the rows of a table, for programs that picknext loads without a compiler. Values that
+ * depend on the running kernel are symbols: see bpf_resolve.h. */
 #ifndef SCHEDULER_BPF_INSTRUCTION_H
 #define SCHEDULER_BPF_INSTRUCTION_H
 

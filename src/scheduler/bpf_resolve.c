@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* A member of struct task_struct, in one of its structs; or a function, by its newest name first; or for one that may
- * be missing both. */
+/* The source of a symbol: a member of a struct within struct task_struct; or a function, its newest name first; or
+ * both, if a kernel without the function is given a store to the member. */
 static const struct {
 	const char *outer, *outer_type, *inner;
 	const char *functions[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a scheduler needs to know of the running kernel's BTF, which may say anything: makes the instructions of a
- * program from its table, and finds where the kernel keeps the operations, a struct sched_ext_ops in the value of a
- * map. Pure. */
+ * Adapts a scheduler to the running kernel by its BTF, which is untrusted input: makes the instructions of a program
+ * from its table, and finds where the kernel keeps the operations, a struct sched_ext_ops in the value of a map. Pure.
+ */
 #ifndef SCHEDULER_BPF_RESOLVE_H
 #define SCHEDULER_BPF_RESOLVE_H
 
@@ -26,7 +26,7 @@ struct bpf_symbols {
 
 /* Finds the members of struct task_struct and the functions. Those that the kernel does not have stay unknown. */
 void bpf_symbols_find(const struct btf *btf, struct bpf_symbols *symbols);
-/* What a symbol is called in the kernel. */
+/* The kernel's name of a symbol. */
 const char *bpf_symbol_name(enum bpf_symbol symbol);
 /* The first symbol of these rows that is unknown, or BPF_FIXED. */
 enum bpf_symbol bpf_find_unknown(const struct bpf_row *rows, size_t count, const struct bpf_symbols *symbols);

@@ -22,7 +22,7 @@ enum {
 	INSTRUCTIONS_MAX = 100,
 };
 
-/* What the kernel's BTF says, in the order in which it is found. */
+/* Facts from the kernel's BTF, in the order in which they are found. */
 struct kernel_types {
 	struct btf btf;
 	struct operations_layout layout;
@@ -108,7 +108,7 @@ static enum status link_operations(int map_fd, struct loaded *loaded, struct err
 		return STATUS_OK;
 	if (err->errnum == EBUSY)
 		return error_remedy(err, "another scheduler is enabled: see /sys/kernel/sched_ext/root/ops");
-	return error_remedy(err, "the kernel log has the reason; one is isolcpus= with domain");
+	return error_remedy(err, "the kernel log has the reason, for example isolcpus= with domain");
 }
 
 static enum status load_operations(struct kernel_types *types, const struct scheduler_spec *spec, struct loaded *loaded,
@@ -149,7 +149,7 @@ static enum status load(const struct scheduler_spec *spec, struct loaded *loaded
 	return status;
 }
 
-/* No descriptor becomes readable if the kernel disables a scheduler. */
+/* Polls the state: no descriptor becomes readable when the kernel disables a scheduler. */
 static enum status hold(const char *name, struct error *err)
 {
 	char state[32];
@@ -173,7 +173,7 @@ enum status builtin_scheduler_run(const struct scheduler_spec *spec, struct erro
 	enum status status = load(spec, &loaded, err);
 	if (status == STATUS_OK)
 		status = hold(spec->builtin->ops, err);
-	/* The link, which is the last, first. */
+	/* In reverse order, because the link comes last and must be closed first. */
 	while (loaded.count > 0)
 		close(loaded.fds[--loaded.count]);
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads one of picknext's own schedulers by bpf(2), with what /sys/kernel/btf/vmlinux says of the running kernel. */
+ * Loads one of picknext's own schedulers by bpf(2), with the running kernel's types in /sys/kernel/btf/vmlinux. */
 #ifndef SCHEDULER_BUILTIN_RUN_H
 #define SCHEDULER_BUILTIN_RUN_H
 

@@ -14,7 +14,7 @@
 enum {
 	OWN_QUEUE = 0,
 	WEIGHT_OF_NICE_0 = 100,
-	TASK_IS_QUEUED = 1, /* SCX_TASK_QUEUED: it can run */
+	TASK_IS_QUEUED = 1, /* SCX_TASK_QUEUED: it is runnable */
 	ITERATOR_SIZE = 48, /* struct bpf_iter_scx_dsq */
 };
 
@@ -49,7 +49,7 @@ static const struct bpf_row fifo_enqueue[] = {
     SET_GLOBAL_QUEUE(R2), SET_SYMBOL(R3, SLICE_NS), CALL(INSERT), SET(R0, 0), RETURN,
 };
 
-/* The CPU found no task in any queue: the one that ran, if it can, goes on for another slice.
+/* The queues have no task for this CPU: if the previous task is runnable, it runs for another slice.
  * void dispatch(s32 cpu, struct task_struct *prev) */
 static const struct bpf_row fifo_dispatch[] = {
     LOAD(64, R1, R1, 8), /* prev */
@@ -60,7 +60,7 @@ static const struct bpf_row fifo_dispatch[] = {
     RETURN,
 };
 
-/* Virtual time runs against the weight; a task that has slept has at most one slice saved.
+/* Virtual time runs against the weight; a task that has slept keeps at most one slice of credit.
  *     vtime = max(p->scx.dsq_vtime, clock - slice)
  * In R1 = p, R4 = vtime, R5 = enq_flags. */
 #define COMPUTE_QUEUE_TIME                                                                                             \
@@ -106,8 +106,8 @@ static const struct bpf_row vtime_enqueue_older[] = {
 	    COMPUTE(BPF_DIV, to, R3), /* 0 if the weight is */                                                         \
 	    LOAD_OF_TASK(64, R3, task, TASK_VTIME), COMPUTE(BPF_ADD, to, R3)
 
-/* The task that ran is not in the queue yet. It goes on if it can run and is before the first of the queue. Else the
- * CPU takes that one. If the queue has none for this CPU, the task that ran goes on, and what it has run is not
+/* The task that ran is not in the queue yet. It goes on if it is runnable and before the first task of the queue. Else
+ * the CPU takes that one. If the queue has none for this CPU, the task that ran goes on, and what it has run is not
  * charged: no task has waited for it. void dispatch(s32 cpu, struct task_struct *prev) */
 static const struct bpf_row vtime_dispatch[] = {
     LOAD(64, R6, R1, 8), /* R6 = prev */
@@ -188,7 +188,7 @@ static const struct bpf_row vtime_stopping[] = {
     RETURN,
 };
 
-/* A task that joins begins at the clock.
+/* A task that joins starts at the current virtual clock.
  * void enable(struct task_struct *p) */
 static const struct bpf_row vtime_enable[] = {
     LOAD(64, R1, R1, 0), /* p */
@@ -241,8 +241,8 @@ const struct builtin_scheduler builtin_scheduler_table[] = {
      .description = HELP("one global queue, ordered by weighted virtual time"),
      .algorithm =
 	 HELP("as builtin:fifo, but the task with the smallest virtual time runs first, also when a slice ends. "
-	      "Virtual time is run time * 100 / weight; the weight is 100 at nice 0. A task that has slept has at "
-	      "most one slice saved; a slice for which no other task has waited is not charged"),
+	      "Virtual time is run time * 100 / weight; the weight is 100 at nice 0. A task that has slept keeps "
+	      "at most one slice of credit; a slice is not charged if no other task has waited"),
      .programs = vtime_programs,
      .programs_with_slice = vtime_programs},
     {.name = NULL},

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The schedulers of sched_ext that picknext has itself: reference policies that need no compiler, no libbpf and no
- * file. */
+ * The built-in schedulers of sched_ext: reference policies that need no compiler, no libbpf and no file. */
 #ifndef SCHEDULER_BUILTIN_TABLE_H
 #define SCHEDULER_BUILTIN_TABLE_H
 
@@ -21,8 +20,8 @@ struct builtin_program {
 /* End with a row without operation. */
 extern const struct builtin_program fifo_with_slice_programs[], vtime_programs[];
 
-/* The programs' state: for each CPU the run time at which its task's account begins, then the virtual clock. CPUs
- * beyond share places. */
+/* The programs' state: for each CPU the run time at which its task's account begins, then the virtual clock. Higher CPU
+ * numbers wrap around. */
 enum { STATE_CPUS = 8192, STATE_CLOCK = STATE_CPUS * 8, STATE_SIZE = STATE_CLOCK + 8 };
 
 struct builtin_scheduler {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* What is known of programs that picknext does not build: BPF arenas, task storage and timers need a CPU with
- * cmpxchg16b, and QEMU before 10 has none that works. */
+/* Needs of programs that picknext does not build: BPF arenas, task storage and timers need a CPU with cmpxchg16b,
+ * which does not work in QEMU before 10. */
 static const struct {
 	const char *program;
 	bool needs_cmpxchg16b;
@@ -31,7 +31,7 @@ const char *scheduler_base_name(const struct scheduler_spec *spec)
 	return strncmp(name, "scx_", 4) == 0 && name[4] ? name + 4 : name;
 }
 
-/* Adds text with what no name of a directory can have as "-". */
+/* Adds text; "-" replaces characters that the name of a directory must not have. */
 static void add_words(char *name, size_t size, const char *text)
 {
 	size_t used = strlen(name);

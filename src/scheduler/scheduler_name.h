@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a scheduler is called in names of sets, and what is known of the programs of the scx project. */
+ * Names of schedulers in names of sets, and the needs of programs of the scx project. */
 #ifndef SCHEDULER_SCHEDULER_NAME_H
 #define SCHEDULER_SCHEDULER_NAME_H
 
@@ -17,7 +17,8 @@ enum scheduler_need {
 
 /* "simple" of scx_simple, the name in the kernel of a builtin, "" of the kernel's own scheduler. */
 const char *scheduler_base_name(const struct scheduler_spec *spec);
-/* Writes the base name and, with_arguments, what else was given; "-" replaces what no name of a directory can have. */
+/* Writes the base name and, with_arguments, its arguments; "-" replaces characters that the name
+ * of a directory must not have. */
 void scheduler_name(const struct scheduler_spec *spec, bool with_arguments, char *name, size_t size);
 enum scheduler_need scheduler_need(const struct scheduler_spec *spec);
 

@@ -114,7 +114,7 @@ void scheduler_process_stop(struct scheduler_process *process)
 	wait_until_disabled(process);
 }
 
-/* --- What it said --- */
+/* --- Its output --- */
 
 static void find_last_words(const struct scheduler_process *process, char *words, size_t size)
 {
@@ -151,7 +151,7 @@ static bool find_in_output(const struct scheduler_process *process, char *reason
 	return found;
 }
 
-/* The kernel calls it the same whether the scheduler ended by itself or was killed. */
+/* The kernel's log has the same reason whether the scheduler's process ended by itself or was killed. */
 void scheduler_process_explain(struct scheduler_process *process, char *reason, size_t size)
 {
 	char found[WORDS_SIZE] = "";
@@ -159,7 +159,7 @@ void scheduler_process_explain(struct scheduler_process *process, char *reason, 
 	bool ended = wait_for_end(process, LAST_WORDS_S);
 	if (!find_in_kernel_log(process->enabled.ops, found, sizeof(found)) &&
 	    !find_in_output(process, found, sizeof(found)))
-		snprintf(found, sizeof(found), "the reason is not known");
+		snprintf(found, sizeof(found), "reason unknown");
 	if (ended && WIFSIGNALED(process->wait_status))
 		snprintf(found, sizeof(found), "its process was killed by signal %d", WTERMSIG(process->wait_status));
 	escape_line(found, strlen(found), reason, size);
@@ -201,7 +201,7 @@ static enum status await_enabled(struct scheduler_process *process, uint64_t seq
 		if (status != STATUS_OK)
 			return status;
 	}
-	return error_set(err, STATUS_SYSTEM, name, "is not enabled after %.0f s; the state of sched_ext is %s",
+	return error_set(err, STATUS_SYSTEM, name, "was not enabled within %.0f s; the state of sched_ext is %s",
 			 ENABLE_S, state->state);
 }
 
@@ -247,7 +247,7 @@ enum status scheduler_process_start(struct scheduler_process *process, struct er
 	return status;
 }
 
-#define EXIT_WORD "EXIT: " /* with which schedulers of the kernel's source begin their last line */
+#define EXIT_WORD "EXIT: " /* schedulers of the kernel's source begin their last line with it */
 
 static void read_part(int fd, off_t begin, off_t end, struct buffer *text)
 {

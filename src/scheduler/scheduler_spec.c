@@ -97,7 +97,7 @@ static enum status interpret_words(struct scheduler_spec *spec, struct error *er
 
 	if (!name || !*name)
 		return error_set(err, STATUS_USAGE, "--scheduler", "names no scheduler");
-	/* No program in a search path has such a name; with a path it is one. */
+	/* A name with ':' is a program only if it has a path. */
 	bool is_name = strcmp(name, "none") == 0 || (strchr(name, ':') && !strchr(name, '/'));
 	spec->kind = !is_name ? SCHEDULER_PROGRAM : strchr(name, ':') ? SCHEDULER_BUILTIN : SCHEDULER_NONE;
 	if (is_name && spec->words.count > 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which scheduler a guest or a machine runs: the value of --scheduler. */
+ * The scheduler of a guest or a machine: the value of --scheduler. */
 #ifndef SCHEDULER_SCHEDULER_SPEC_H
 #define SCHEDULER_SCHEDULER_SPEC_H
 
@@ -27,14 +27,14 @@ struct scheduler_spec {
 };
 
 /* Parses "none", "builtin:NAME", "builtin:NAME,slice=TIME" (in us, or with a unit) or "PROGRAM [ARGUMENTS]". Words are
- * separated by spaces and tabs; '...' and "..." keep them in a word. STATUS_USAGE for what is none, and for control
- * characters; it names the nearest name if there is one. On failure nothing has to be freed. */
+ * separated by spaces and tabs; '...' and "..." keep them in a word. STATUS_USAGE for anything else, and for control
+ * characters; the error has the nearest name, if any. On failure nothing has to be freed. */
 enum status scheduler_spec_parse(const char *text, struct scheduler_spec *spec, struct error *err);
 /* Adds the same scheduler as text, in one form for all ways to write it: for names, metadata and identities, and for
  * scheduler_spec_parse() in a guest. */
 void scheduler_spec_text(const struct scheduler_spec *spec, struct buffer *out);
 void scheduler_spec_free(struct scheduler_spec *spec);
-/* A program without a path that PATH does not have: the path of the one that picknext fetch schedulers made. False if
+/* For a program name that is not in PATH: the path of the program that picknext fetch schedulers built. False if
  * there is none, and for other schedulers. */
 bool scheduler_spec_find_fetched(const struct scheduler_spec *spec, char *path, size_t size);
 

@@ -121,7 +121,7 @@ void scheduler_events_subtract(const struct scheduler_state *before, struct sche
 	after->event_count = kept;
 }
 
-/* --- Why one ended --- */
+/* --- Reasons for its end --- */
 
 static const char *find_last(const char *text, const char *wanted)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the kernel says of sched_ext: which scheduler is enabled, since when, and what it counted. */
+ * The state of sched_ext in the kernel: the enabled scheduler, since when, and its counts. */
 #ifndef SCHEDULER_SCHEDULER_STATE_H
 #define SCHEDULER_SCHEDULER_STATE_H
 
@@ -38,7 +38,7 @@ bool scheduler_was_kept(const struct scheduler_state *before, const struct sched
 void scheduler_events_subtract(const struct scheduler_state *before, struct scheduler_state *after);
 
 /* Finds in the text of the kernel's log why the last scheduler was disabled: "runnable task stall (sh[960] failed to
- * run for 7.376s)". False if the log does not say it. Pure. */
+ * run for 7.376s)". False if the log does not have it. Pure. */
 bool scheduler_find_reason(const char *log, const char *ops, char *reason, size_t size);
 /* The text after the last "EXIT:" in a scheduler's own output. Pure. */
 bool scheduler_find_exit(const char *output, char *reason, size_t size);

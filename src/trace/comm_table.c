@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* Eight times the same byte. */
+/* The byte, repeated eight times. */
 #define EIGHT_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 static struct sched_comm padded(const struct sched_comm *comm)
@@ -21,7 +21,7 @@ static struct sched_comm padded(const struct sched_comm *comm)
 	return clean;
 }
 
-/* Keeps the first length of eight bytes. */
+/* Clears all bytes after the first length ones. */
 static uint64_t first_bytes(const char *bytes, size_t length)
 {
 	uint64_t word;
@@ -132,7 +132,7 @@ static uint64_t has_unprintable(uint64_t eight)
 	return ((eight - EIGHT_BYTES(0x20)) | (eight + EIGHT_BYTES(0x01)) | eight) & EIGHT_BYTES(0x80);
 }
 
-/* The first length of eight bytes, and spaces. */
+/* Replaces all bytes after the first length ones by spaces. */
 static uint64_t blank_after(const char *bytes, size_t length)
 {
 	uint64_t kept = length >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * length) - 1;

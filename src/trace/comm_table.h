@@ -18,7 +18,7 @@ struct comm_table {
 uint32_t comm_table_number(struct comm_table *table, const struct sched_comm *comm);
 void comm_table_free(struct comm_table *table);
 
-/* Same bytes up to the length. */
+/* True if both names have the same bytes up to their length. */
 bool comm_equal(const struct sched_comm *a, const struct sched_comm *b);
 /* True if it is one of names, a list separated by single spaces. */
 bool comm_is_one_of(const struct sched_comm *comm, const char *names);
@@ -27,7 +27,7 @@ bool comm_is_one_of(const struct sched_comm *comm, const char *names);
  * PF_KTHREAD, so a user task with such a name is mistaken for a kernel thread. */
 bool comm_is_kernel_thread(const struct sched_comm *comm);
 
-/* Internal. */
+/* Internal: for comm_is_cpu_thread(). */
 bool comm_is_numbered(const struct sched_comm *comm, const char *name, uint32_t number);
 /* True if it is NAME/CPU, as threads of one CPU are named: "migration/2" (its stopper), "cpuhp/2", "ksoftirqd/2". */
 static inline bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_t cpu)

@@ -25,7 +25,7 @@ struct cpu_reader {
 	const struct page_source *source; /* NULL: the pages are cpu->pages */
 	uint64_t next_page;
 	struct ring_page page;
-	struct ring_record record; /* the current one */
+	struct ring_record record; /* the current record */
 	bool has_record;
 	uint64_t last_ts;
 	/* Events lost just before the current record. */
@@ -43,8 +43,8 @@ void cpu_reader_start(struct cpu_reader *reader, const struct tracedat *trace, c
 /* Advances to the next record; STATUS_END after the last, STATUS_CORRUPT with CPU and page. */
 enum status cpu_reader_next(struct cpu_reader *reader, struct error *err);
 
-/* The same, if that takes no more than a step within the page. Otherwise nothing is changed, and it is for
- * cpu_reader_next() to read on. */
+/* Fast path of cpu_reader_next(): advances if the next record needs only a step within the page. Otherwise it changes
+ * nothing and returns false: call cpu_reader_next(). */
 static inline bool cpu_reader_take(struct cpu_reader *reader)
 {
 	struct ring_page page = reader->page;

@@ -19,7 +19,7 @@ static bool is_usable(const struct event_field *field, enum event_field_type typ
 	}
 }
 
-/* Finds the field, and extends *min_length to its end; the end of a text is that of its record. */
+/* Finds the field, and extends *min_length to its end. A text has no fixed end: it extends to the end of its record. */
 static enum status find_field(const struct event_format *format, const char *name, enum event_field_type type,
 			      uint32_t common_length, struct event_place *place, uint32_t *min_length,
 			      struct error *err)

@@ -12,13 +12,13 @@
 
 #define SCHED_KIND_SLOTS 256u
 
-/* Where the fields of each event are in one trace. */
+/* The positions of the fields of each event in one trace. */
 struct sched_decoder {
 	struct event_place type, common_pid; /* the same in every event */
 	struct event_place common_flags;     /* size 0 if there are none */
 	uint32_t common_length;
-	bool plain;                      /* the usual common fields: a type of 16 bits, flags of 8, a PID of 32 */
-	uint8_t kinds[SCHED_KIND_SLOTS]; /* enum sched_event_kind by the low bits of the type; to be checked */
+	bool plain; /* usual common fields: 16 bits for the type, 8 for the flags, 32 for the PID */
+	uint8_t kinds[SCHED_KIND_SLOTS]; /* enum sched_event_kind by low bits of the type: check layout.id */
 	struct event_layout layouts[SCHED_EVENT_ROWS]; /* by enum sched_event_kind */
 };
 
@@ -30,7 +30,7 @@ enum status sched_decoder_make(const struct event_format_table *events, bool nee
 enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
 			 struct sched_event *event, struct error *err);
 
-/* What nearly all events of nearly all traces need of sched_decode(), inlined into the loop over them. */
+/* The part of sched_decode() that nearly all events need, inlined into the loop over them. */
 
 /* Source: enum trace_flag_type in include/linux/trace_events.h; the same since Linux 2.6. */
 static inline enum sched_context decode_context(uint64_t flags)
@@ -77,7 +77,7 @@ static inline void decode_plain_fields(const struct event_place *places, const u
 	}
 }
 
-/* Nearly all events of nearly all traces. False, with nothing done: it is for sched_decode(). */
+/* Fast path for nearly all events of nearly all traces. False if it does not apply: call sched_decode(). */
 static inline bool sched_decode_plain(const struct sched_decoder *decoder, const struct ring_record *record,
 				      struct sched_event *event)
 {

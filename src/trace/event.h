@@ -14,14 +14,14 @@ enum sched_event_kind {
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
 	SCHED_PI_SETPRIO,                     /* priority inheritance sets a task's priority */
-	SCHED_WAKING,                         /* like SCHED_WAKEUP, by the waker, just before */
-	SCHED_STAT_RUNTIME,                   /* the scheduler charges a task, which runs, for CPU time */
+	SCHED_WAKING,                         /* a wakeup, recorded by the waker just before SCHED_WAKEUP */
+	SCHED_STAT_RUNTIME,                   /* the scheduler charges a running task for CPU time */
 	SCHED_MARK,                           /* a text written to trace_marker, such as picknext mark */
-	SCHED_EVENT_ROWS,                     /* the above have a row in trace/event_rows.h */
+	SCHED_EVENT_ROWS,                     /* the number of kinds with a row in trace/event_rows.h */
 	SCHED_OTHER_EVENT = SCHED_EVENT_ROWS, /* any other event in the trace */
-	/* No events of the trace, but missing ones: */
+	/* Not events of the trace: they mark missing events. */
 	SCHED_LOST, /* on this CPU just before its next event: lost.count (0 unknown) */
-	SCHED_GAP,  /* on this CPU just after its previous event: sched_stream_tell_gaps() */
+	SCHED_GAP,  /* on this CPU just after its previous event: see sched_stream_tell_gaps() */
 };
 
 /* The CPU's context when an event was recorded. */
@@ -71,7 +71,7 @@ struct sched_event {
 			uint32_t from_cpu, to_cpu;
 		} migrate;
 		struct {
-			struct sched_task task; /* with the priority that it gets */
+			struct sched_task task; /* with its new priority */
 			int32_t old_prio;
 		} set_prio;
 		struct {
@@ -81,13 +81,13 @@ struct sched_event {
 		struct {
 			struct sched_comm comm;
 			int32_t pid;
-			uint64_t runtime_ns; /* since it was charged before */
+			uint64_t runtime_ns; /* since the previous charge */
 		} stat_runtime;
 		struct sched_text mark;
 	};
 };
 
-/* True if it is no event of the trace, but represents missing ones. */
+/* True if the event is not from the trace, but marks missing events. */
 static inline bool sched_event_is_loss(const struct sched_event *event)
 {
 	return event->kind >= SCHED_LOST;

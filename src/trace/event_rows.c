@@ -19,7 +19,7 @@ static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
 		memcpy(comm->bytes, from, comm->length);
 }
 
-/* False if a __data_loc or __rel_loc name is outside of the record. */
+/* False if a __data_loc or __rel_loc name extends beyond the record. */
 static bool load_name(const struct event_place *place, const struct ring_record *record, struct sched_comm *comm)
 {
 	if (place->array == FIELD_ARRAY) {

@@ -19,11 +19,11 @@
 enum event_use {
 	EVENT_NEEDED,   /* recorded by default; a trace without it is refused */
 	EVENT_RECORDED, /* recorded by default */
-	EVENT_OPTIONAL, /* the same, if the kernel has it */
+	EVENT_OPTIONAL, /* recorded by default, if the kernel has it */
 	EVENT_EXTRA,    /* recorded only with certain options; if a field is unusable, the event is not decoded */
 };
 
-/* A number may have any size in a record; usually it has that of its member. */
+/* A number may have any size in a record; usually it has the size of its member in struct sched_event. */
 enum event_field_type {
 	EVENT_NUMBER = 1, /* uint32_t */
 	EVENT_SIGNED,     /* int32_t */
@@ -58,9 +58,9 @@ struct event_layout {
 
 struct event_row {
 	const char *system, *name;
-	const char *help; /* what it shows */
+	const char *help; /* what the event shows */
 	enum event_use use;
-	bool is_frequent; /* decode.h has a fast way for it */
+	bool is_frequent; /* decode.h has a fast path for it */
 	struct event_row_field fields[EVENT_FIELDS_MAX + 1];
 };
 
@@ -70,7 +70,7 @@ extern const struct event_row event_rows[SCHED_EVENT_ROWS];
 /* Sets the member of a field that is a number. */
 void event_field_set(const struct event_row_field *field, uint64_t number, struct sched_event *event);
 
-/* Fills the members of event->kind from a record of at least layout->min_length bytes. False if a name is outside of
+/* Fills the members of event->kind from a record of at least layout->min_length bytes. False if a name extends beyond
  * the record. */
 bool event_row_decode(const struct event_layout *layout, const struct ring_record *record, struct sched_event *event);
 
@@ -99,7 +99,7 @@ static inline uint64_t decode_number(const struct event_place *place, const uint
 	}
 }
 
-/* A bit for each of the 16 bytes that is NUL; those after the first may be wrong. */
+/* A bit for each NUL among the 16 bytes. Only the first one is reliable; bits after it may be wrong. */
 #ifdef __SSE2__
 static inline uint32_t decode_plain_nuls(const uint8_t *from)
 {

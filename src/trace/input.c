@@ -13,13 +13,12 @@
 #include "base/buffer.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "base/message.h"
-#include "trace/format/ftrace_text.h"
+#include "trace/format/text_kind.h"
 #include "trace/format/tracedat.h"
 #include "trace/format/tracedat_layout.h"
 
 #define COPY_BYTES ((size_t)1 << 16)
-#define SAMPLE     ((size_t)1 << 16) /* what a file is can be told from so many bytes */
+#define SAMPLE     TEXT_KIND_SAMPLE /* enough bytes to recognise the format */
 
 /* An unnamed file: closing it deletes it. */
 static int open_copy(const char **directory, struct error *err)
@@ -60,22 +59,19 @@ static enum status copy_part(int from, int to, size_t most, const char *name, co
 	return status;
 }
 
-/* True if the first lines are those of the kernel. */
-static bool is_text(const struct mapping *file)
+static const struct text_kind *find_text_kind(const struct mapping *file)
 {
-	struct ftrace_text text;
-	struct ftrace_text_switch event;
-
-	if (file->length >= 9 && memcmp(file->bytes, "# tracer:", 9) == 0)
-		return true;
-	ftrace_text_open(&text, (const char *)file->bytes, file->length < SAMPLE ? file->length : SAMPLE);
-	while (ftrace_text_next(&text, &event))
-		if (text.switches > 0)
-			return true;
-	return text.other_events > 0;
+	return text_kind_find((const char *)file->bytes, file->length);
 }
 
-/* False if the first bytes are of nothing that can be read. */
+static bool is_text(const struct mapping *file)
+{
+	const struct text_kind *kind = find_text_kind(file);
+
+	return kind && !kind->refusal;
+}
+
+/* False if the first bytes are of no known format. */
 static bool recognize(const struct mapping *file, input_recognizer *other, enum input_kind *kind)
 {
 	size_t compared = file->length < TRACEDAT_MAGIC_SIZE ? file->length : TRACEDAT_MAGIC_SIZE;
@@ -89,7 +85,16 @@ static bool recognize(const struct mapping *file, input_recognizer *other, enum 
 	return *kind == INPUT_OTHER || is_text(file);
 }
 
-/* What is no trace is copied only as far as its beginning. */
+/* The trace of a page may come after a long viewer. */
+static bool is_page(const struct mapping *file)
+{
+	struct ftrace_text text;
+
+	ftrace_text_open(&text, (const char *)file->bytes, file->length);
+	return text.is_page;
+}
+
+/* Copies only the beginning of input that is not a trace. */
 static enum status copy_stream(int fd, int copied, const char *directory, input_recognizer *other, struct input *input,
 			       struct error *err)
 {
@@ -97,7 +102,8 @@ static enum status copy_stream(int fd, int copied, const char *directory, input_
 
 	if (status == STATUS_OK)
 		status = file_map_open(copied, input->name, &input->file, err);
-	if (status != STATUS_OK || input->file.length < SAMPLE || !recognize(&input->file, other, &input->kind))
+	if (status != STATUS_OK || input->file.length < SAMPLE ||
+	    (!is_page(&input->file) && !recognize(&input->file, other, &input->kind)))
 		return status;
 	file_unmap(&input->file);
 	status = copy_part(fd, copied, SIZE_MAX, input->name, directory, err);
@@ -175,10 +181,15 @@ static enum status refuse_file(const struct input *input, struct error *err)
 		return error_remedy(err, "it is a kernel: picknext vm -k boots and records it");
 	if (program)
 		return error_remedy(err, "unpack it: %s FILE | picknext COMMAND -", program);
+	const struct text_kind *kind = find_text_kind(&input->file);
+	if (kind) {
+		error_set(err, STATUS_UNSUPPORTED, input->name, "%s", kind->refusal);
+		return error_remedy(err, "%s", kind->remedy);
+	}
 	return error_remedy(err, "record one with picknext record or trace-cmd record");
 }
 
-/* Two files in one, as cat joins them: the second one begins soon after the pages of the first one. */
+/* Refuses two files in one, such as cat makes: the second one begins soon after the pages of the first one. */
 static enum status refuse_joined(struct input *input, struct error *err)
 {
 	const uint8_t *bytes = input->file.bytes, *from = bytes + TRACEDAT_MAGIC_SIZE,
@@ -198,7 +209,7 @@ static enum status refuse_joined(struct input *input, struct error *err)
 			    at + 1);
 }
 
-/* A page that the kernel has filled has a time. The only one of a CPU without events may be zeros. */
+/* The kernel writes a time into each page that it fills. Only the single page of a CPU without events may be zeros. */
 static bool is_hole(const struct tracedat *trace, const struct tracedat_cpu *cpu, uint64_t at)
 {
 	static const uint8_t zeros[8];
@@ -209,8 +220,8 @@ static bool is_hole(const struct tracedat *trace, const struct tracedat_cpu *cpu
 	       memcmp(page + trace->layout.commit_offset, zeros, 4) == 0;
 }
 
-/* A part of the file was never written, as after a loss of power, or by a copy that was given up: events are missing,
- * and nothing else shows it. */
+/* Refuses a file with a part that was never written, for example after a loss of power or an interrupted copy: events
+ * are missing, and nothing else shows it. */
 static enum status refuse_hole(struct input *input, struct error *err)
 {
 	const struct tracedat *trace = &input->trace;
@@ -231,13 +242,34 @@ static enum status refuse_hole(struct input *input, struct error *err)
 	return STATUS_OK;
 }
 
+static const char *chosen_instance;
+
+void input_choose_instance(const char *name)
+{
+	chosen_instance = name;
+}
+
+enum status input_parse_dat(struct input *input, struct error *err)
+{
+	return tracedat_parse_instance(input->file.bytes, input->file.length, input->name, chosen_instance,
+				       &input->trace, err);
+}
+
+static enum status refuse_instance(const struct input *input, struct error *err)
+{
+	error_set(err, STATUS_USAGE, input->name, "has no instance '%s': it is a text trace", chosen_instance);
+	return error_remedy(err, "leave out --instance, or give the trace file of that instance");
+}
+
 static enum status detect_kind(struct input *input, input_recognizer *other, struct error *err)
 {
 	if (!recognize(&input->file, other, &input->kind))
 		return refuse_file(input, err);
+	if (input->kind == INPUT_TEXT && chosen_instance && *chosen_instance)
+		return refuse_instance(input, err);
 	if (input->kind != INPUT_DAT)
 		return STATUS_OK;
-	enum status status = tracedat_parse(input->file.bytes, input->file.length, input->name, &input->trace, err);
+	enum status status = input_parse_dat(input, err);
 	if (status == STATUS_OK)
 		status = refuse_joined(input, err);
 	return status == STATUS_OK ? refuse_hole(input, err) : status;
@@ -271,8 +303,6 @@ enum status input_open_dat(struct input *input, const char *operand, struct erro
 {
 	enum status status = input_open(input, operand, err);
 
-	if (status == STATUS_OK)
-		input_warn_skipped(input);
 	if (status != STATUS_OK || input->kind == INPUT_DAT)
 		return status;
 	error_set(err, STATUS_UNSUPPORTED, input->name, "is a text trace, which lacks the data for this");
@@ -316,42 +346,34 @@ enum status input_refuse_overwriting(const char *trace, const char *output, stru
 	return error_set(err, STATUS_USAGE, output, "is the trace itself; write to another file");
 }
 
-void input_warn_skipped(const struct input *input)
+bool input_skipped_text(const struct input *input, char *text, size_t size)
 {
 	static _Thread_local ino_t warned;
 
-	if (input->kind != INPUT_DAT || !input->trace.skipped_buffers || (warned && warned == input->inode))
-		return;
+	if (input->kind != INPUT_DAT || !input->trace.skipped_buffers || chosen_instance ||
+	    (warned && warned == input->inode))
+		return false;
 	warned = input->inode;
-	message_warning("%s: only the main buffer is read; instance buffers skipped: %" PRIu32, input->name,
-			input->trace.skipped_buffers);
+	const struct tracedat *trace = &input->trace;
+	const int length = trace->buffer.length > 64 ? 64 : (int)trace->buffer.length;
+	if (length)
+		snprintf(text, size,
+			 "%s: instance '%.*s' is read; other buffers skipped: %" PRIu32 " (--instance NAME; picknext "
+			 "check lists them)",
+			 input->name, length, trace->buffer.text, trace->skipped_buffers);
+	else
+		snprintf(text, size,
+			 "%s: only the main buffer is read; instance buffers skipped: %" PRIu32 " (--instance NAME; "
+			 "picknext check lists them)",
+			 input->name, trace->skipped_buffers);
+	return true;
 }
 
-void input_warn_followed(const struct input *input)
+bool input_followed_text(const struct input *input, char *text, size_t size)
 {
-	if (input->kind == INPUT_DAT && input->trace.followed_only)
-		message_warning("%s: record --pid followed some tasks: what others do in between is not in the trace",
-				input->name);
-}
-
-void input_warn_loss(const struct input *input, const struct losses *losses)
-{
-	struct buffer text = {0};
-
-	if (!losses_any(losses))
-		return;
-	losses_describe(losses, &text);
-	message_warning("%s: lost %s", input->name, text.data);
-	buffer_free(&text);
-}
-
-bool input_warn_losses(const struct input *input, const struct sched_stream *stream)
-{
-	struct losses losses = {.incomplete = input->trace.truncated};
-
-	sched_stream_losses(stream, &losses);
-	input_warn_loss(input, &losses);
-	bool any = losses_any(&losses);
-	losses_free(&losses);
-	return any;
+	if (input->kind != INPUT_DAT || !input->trace.followed_only)
+		return false;
+	snprintf(text, size, "%s: record --pid followed some tasks: what others do in between is not in the trace",
+		 input->name);
+	return true;
 }

@@ -6,7 +6,6 @@
  *	status = input_open_dat(&input, operands.items[0], err);
  *	status = sched_stream_open(&input.trace, input.name, &stream, err);
  *	... for each event: status = input_step(&input, err);
- *	input_warn_losses(&input, stream);
  *	sched_stream_close(stream);
  *	input_close(&input); */
 #ifndef TRACE_INPUT_H
@@ -35,7 +34,7 @@ struct input {
 	const char *name; /* for messages: the operand, or INPUT_STANDARD */
 	enum input_kind kind;
 	struct mapping file;
-	struct tracedat trace; /* of INPUT_DAT */
+	struct tracedat trace; /* for INPUT_DAT */
 	uint32_t steps;
 	dev_t device; /* of the file; inode is 0 if unknown */
 	ino_t inode;
@@ -47,6 +46,11 @@ struct input {
  * trace.dat, one with pages that were never written, or an empty file; STATUS_SYSTEM: cannot be read, or the disk is
  * full; STATUS_INTERRUPTED: a signal. Needs no input_close() after a failure. */
 enum status input_open(struct input *input, const char *operand, struct error *err);
+/* The instance whose buffer is read of every trace.dat opened from now on; NULL: see tracedat_parse_instance(). Text
+ * traces have none: STATUS_USAGE unless it is "". */
+void input_choose_instance(const char *name);
+/* Parses the mapped file as a trace.dat; for those that map it themselves. */
+enum status input_parse_dat(struct input *input, struct error *err);
 /* Like input_open(), but STATUS_UNSUPPORTED for a text trace. */
 enum status input_open_dat(struct input *input, const char *operand, struct error *err);
 /* Like input_open(), but also opens files of another kind that other() recognizes by their bytes. */
@@ -69,13 +73,11 @@ bool input_is_file(const struct input *input, const char *path);
 /* STATUS_USAGE if output is the same file as trace. */
 enum status input_refuse_overwriting(const char *trace, const char *output, struct error *err);
 
-/* Warns if the trace has buffers of instances, which are not read; once per file. */
-void input_warn_skipped(const struct input *input);
-/* Warns if the trace has events of followed tasks only: trace/trace_scope.h. */
-void input_warn_followed(const struct input *input);
-/* Warns of lost events with their number, CPUs and times. Silent if no events were lost. */
-void input_warn_loss(const struct input *input, const struct losses *losses);
-/* The same for a stream that has ended. True if events were lost, so that a command can mark its results. */
-bool input_warn_losses(const struct input *input, const struct sched_stream *stream);
+/* Texts of warnings, for the caller to print; false if there is nothing to warn of. */
+#define INPUT_WARNING_SIZE 2048
+/* The trace has other buffers, which are not read, and no --instance chose the one that is; once per file. */
+bool input_skipped_text(const struct input *input, char *text, size_t size);
+/* The trace has events of followed tasks only: trace/trace_scope.h. */
+bool input_followed_text(const struct input *input, char *text, size_t size);
 
 #endif

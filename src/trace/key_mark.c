@@ -55,6 +55,25 @@ bool key_mark_read(const char *text, size_t length, struct key_mark *mark)
 	return true;
 }
 
+static const char missed_start[] = "picknext keys missed: ";
+
+void key_mark_write_missed(uint64_t missed, char text[KEY_MARK_SIZE])
+{
+	snprintf(text, KEY_MARK_SIZE, "%s%" PRIu64, missed_start, missed);
+}
+
+uint64_t key_mark_read_missed(const char *text, size_t length)
+{
+	char line[KEY_MARK_SIZE];
+	const size_t start = sizeof(missed_start) - 1;
+
+	if (length >= sizeof(line) || length < start || memcmp(text, missed_start, start) != 0)
+		return 0;
+	memcpy(line, text, length);
+	line[length] = '\0';
+	return strtoull(line + start, NULL, 10);
+}
+
 bool key_mark_has(const struct key_mark *mark, const char *feature)
 {
 	const size_t length = strlen(feature);

@@ -5,7 +5,7 @@
 
 static const char letters[LEAVE_KINDS][3] = {"R", "R+", "S", "D", "I", "T", "X", "?"};
 
-/* Classifies "S", "R+", "D|K": by the first letter; a plus sign takes precedence. */
+/* Classifies a state such as "S", "R+", "D|K" by its first letter; a plus sign takes precedence. */
 static enum leave_reason leave_reason_of_text(const char *text, size_t length)
 {
 	if (length && memchr(text, '+', length))

@@ -14,7 +14,7 @@ enum migration_cause {
 	MIGRATION_WAKEUP,   /* woken onto another CPU: try_to_wake_up() */
 	MIGRATION_FORK,     /* starts on another CPU than its parent: wake_up_new_task() */
 	MIGRATION_EXEC,     /* balanced on exec: sched_exec(); known from stacks only */
-	MIGRATION_SELF,     /* changed its own allowed CPUs; without stacks also exec or NUMA balancing */
+	MIGRATION_SELF,     /* the task changed its own allowed CPUs; without stacks also exec or NUMA balancing */
 	MIGRATION_PULL,     /* was runnable and pulled by a less loaded CPU: detach_tasks() of load_balance() */
 	MIGRATION_ACTIVE,   /* was running and pushed to an idle CPU: active_load_balance_cpu_stop() */
 	MIGRATION_NUMA,     /* moved to the node of its memory: migrate_swap_stop(), migrate_task_to() */
@@ -51,19 +51,19 @@ void migration_stack_of_request(const struct kernel_symbols *symbols, const uint
 /* One migration. */
 struct migration {
 	uint64_t ts_ns;
-	uint32_t cpu; /* where it happened */
+	uint32_t cpu; /* CPU that recorded the migration */
 	uint32_t from_cpu, to_cpu;
 	struct sched_task task;
 	uint32_t number;            /* task number, given with the event */
-	int32_t by_pid;             /* PID of the task that ran there */
+	int32_t by_pid;             /* PID of the task that ran on that CPU */
 	enum migration_cause cause; /* from the stack if it shows the cause, otherwise traced */
 	enum migration_cause traced;
-	bool exact;           /* by the stack, or a fork */
-	bool asleep;          /* the task slept: without a wakeup, it was moved for another reason than to run */
+	bool exact;           /* the cause is certain: from a stack, or a fork */
+	bool asleep;          /* the task was asleep: unless the cause is a wakeup or a fork, it goes on sleeping */
 	const char *function; /* function in the stack that shows the cause; or NULL */
 };
 
-/* A task that goes on sleeping was moved. */
+/* True if a sleeping task was moved and goes on sleeping. */
 static inline bool migration_moves_sleeper(const struct migration *migration)
 {
 	return migration->asleep && migration->cause != MIGRATION_WAKEUP && migration->cause != MIGRATION_FORK;

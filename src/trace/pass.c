@@ -9,11 +9,10 @@
 #include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "base/message.h"
 #include "runs/run_list.h"
 #include "trace/input.h"
 
-/* The trace that is read without an operand. */
+/* The trace that is read if no operand is given. */
 #define DEFAULT_TRACE "picknext.dat"
 
 static enum status begin_pass(const struct pass_options *options, const struct pass_consumer *consumer,
@@ -83,7 +82,7 @@ static enum status step_event(struct pass *pass, const struct sched_event *event
 {
 	struct task_step result;
 
-	/* Most passes have no end but the trace's. */
+	/* In most passes, the window ends with the trace. */
 	if (!pass->is_open || pass->has_end) {
 		move_window(pass, event);
 		if (pass->is_over)
@@ -142,15 +141,12 @@ static enum status end_cpus(struct pass *pass, struct error *err)
 	return status;
 }
 
-static void summarize_losses(struct pass *pass, const struct input *input)
+/* Adds the losses of the whole trace, also those before its first events. */
+static void add_losses(struct pass_summary *summary, const struct sched_source *source)
 {
-	struct pass_summary *summary = &pass->summary;
-	const struct sched_source *source = pass->run.source;
 	struct losses losses = {0};
-	uint64_t max_ns;
 
 	sched_source_losses(source, &losses);
-	summary->runs++;
 	for (size_t i = 0; i < losses.count; i++) {
 		const struct loss *loss = &losses.items[i];
 		summary->lost_events += loss->events;
@@ -160,6 +156,33 @@ static void summarize_losses(struct pass *pass, const struct input *input)
 	summary->lost_events += sched_source_overwritten(source);
 	summary->lossy_runs += losses.count > 0 || sched_source_overwritten(source) > 0;
 	losses_free(&losses);
+}
+
+/* Adds those within the window. */
+static void add_window_losses(struct pass_summary *summary, const struct trace_quality *quality)
+{
+	const uint64_t events = quality->lost_events + quality->dropped_events;
+	const uint64_t places = quality->lost_places + quality->open_gaps;
+
+	summary->lost_events += events;
+	summary->lost_places += places;
+	summary->lost_unknown =
+	    summary->lost_unknown || quality->uncounted_places || (quality->open_gaps && !quality->dropped_events);
+	summary->lossy_runs += events || places;
+}
+
+/* Call it after trace_watch_end(). */
+static void summarize_losses(struct pass *pass, const struct input *input)
+{
+	struct pass_summary *summary = &pass->summary;
+	const struct sched_source *source = pass->run.source;
+	uint64_t max_ns;
+
+	summary->runs++;
+	if (pass->is_over || !pass_begins_with_trace(pass))
+		add_window_losses(summary, &pass->trace.quality);
+	else
+		add_losses(summary, source);
 	summary->followed_runs += trace_scope_is_part(sched_source_scope(source));
 	summary->truncated_runs += input->kind == INPUT_DAT && input->trace.truncated;
 	summary->malformed_lines += sched_source_malformed(source);
@@ -199,7 +222,7 @@ static enum status no_window(const struct pass *pass, struct error *err)
 			 (double)(pass->states.last_ns - pass->states.first_ns) / 1e9);
 }
 
-/* CPUs that the trace has, also those without events. */
+/* Notes all CPUs of the trace, including those without events. */
 static void note_cpus(struct pass *pass, const struct input *input)
 {
 	for (uint32_t cpu = 0; cpu < pass->states.cpu_count && cpu < CPU_SETSIZE; cpu++)
@@ -210,7 +233,7 @@ static void note_cpus(struct pass *pass, const struct input *input)
 			CPU_SET(input->trace.cpus[i].cpu, &pass->cpus);
 }
 
-/* STATUS_USAGE if no trace has a CPU that is wanted. */
+/* STATUS_USAGE if no trace has a wanted CPU. */
 static enum status check_cpus(const struct pass *pass, struct error *err)
 {
 	char text[512];
@@ -229,8 +252,12 @@ static enum status end_run(struct pass *pass, const struct input *input, struct 
 {
 	if (!pass->is_open)
 		return no_window(pass, err);
-	if (pass->options->to_mark && !pass->is_over)
-		message_warning("%s: no mark '%s' to end at; read to its end", pass->run.path, pass->options->to_mark);
+	if (pass->options->to_mark && !pass->is_over && pass->consumer->warn) {
+		char text[INPUT_WARNING_SIZE];
+		snprintf(text, sizeof(text), "%s: no mark '%s' to end at; read to its end", pass->run.path,
+			 pass->options->to_mark);
+		pass->consumer->warn(text);
+	}
 	note_cpus(pass, input);
 	const struct trace_watch_end window = {
 	    .end_ns = pass_end(pass),
@@ -239,8 +266,8 @@ static enum status end_run(struct pass *pass, const struct input *input, struct 
 	};
 	trace_watch_end_window(&pass->trace, &pass->states, &window);
 	enum status status = end_cpus(pass, err);
-	summarize_losses(pass, input);
 	trace_watch_end(&pass->trace, &pass->states, pass->run.source, &window);
+	summarize_losses(pass, input);
 	summarize_grade(pass);
 	if (status == STATUS_OK && pass->consumer->end)
 		status = pass->consumer->end(pass->consumer->context, pass, err);
@@ -261,7 +288,7 @@ static enum status make_roles(void *context, const struct pass *pass, struct err
 	return STATUS_OK;
 }
 
-/* A pass of its own: a task's role depends on the whole trace. */
+/* Needs a separate pass: a task's role depends on the whole trace. */
 static enum status read_roles(struct pass *pass, struct input *input, struct error *err)
 {
 	const struct pass_consumer consumer = {.context = &pass->roles, .step = ignore_event, .end = make_roles};
@@ -285,6 +312,8 @@ static enum status read_source(struct pass *pass, struct input *input, struct er
 		status = read_roles(pass, input, err);
 	task_states_begin(&pass->states, sched_source_leave_reasons(pass->run.source),
 			  sched_source_scope(pass->run.source));
+	pass->states.names = sched_source_names(pass->run.source);
+	pass->states.clocks_differ = !sched_clock_is_common(sched_source_clock(pass->run.source));
 	trace_watch_begin(&pass->trace, &pass->states, pass->run.source);
 	pass->states.all_start_late = sched_source_overwritten(pass->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
@@ -313,13 +342,14 @@ static enum status read_input(struct pass *pass, struct input *input, struct err
 	if (status == STATUS_OK) {
 		status = read_source(pass, input, err);
 		pass->states.scope = NULL;
+		pass->states.names.find = NULL;
 		sched_source_close(pass->run.source);
 		pass->run.source = NULL;
 	}
 	return status;
 }
 
-/* What consumer->failed() makes of a trace that cannot be read. */
+/* Asks consumer->failed() about a trace that cannot be read. */
 static enum status judge_failure(struct pass *pass, enum status status, struct error *err)
 {
 	if ((status != STATUS_CORRUPT && status != STATUS_UNSUPPORTED) || !pass->consumer->failed)
@@ -329,12 +359,14 @@ static enum status judge_failure(struct pass *pass, enum status status, struct e
 
 static enum status read_trace(struct pass *pass, const char *path, struct error *err)
 {
+	char warning[INPUT_WARNING_SIZE];
 	struct input input;
 	enum status status = input_open(&input, path, err);
 
 	pass->run.path = path;
 	if (status == STATUS_OK) {
-		input_warn_skipped(&input);
+		if (pass->consumer->warn && input_skipped_text(&input, warning, sizeof(warning)))
+			pass->consumer->warn(warning);
 		status = read_input(pass, &input, err);
 		input_close(&input);
 	}
@@ -356,7 +388,7 @@ static enum status read_directory(struct pass *pass, const char *path, struct er
 		return status;
 	for (size_t i = 0; i < runs.count && status == STATUS_OK; i++)
 		status = read_trace(pass, runs.items[i].path, err);
-	pass->run.path = path; /* that of the trace is freed */
+	pass->run.path = path; /* the path of the last trace is freed */
 	run_list_free(&runs);
 	return status;
 }

@@ -40,7 +40,7 @@ struct pass_summary {
 	struct quality_finding worst;
 	uint32_t worst_run;      /* number of that trace */
 	uint32_t untrusted_runs; /* traces of QUALITY_BAD */
-	bool is_of_part;         /* the consumer needed no more of a trace: the grade is that of what was read */
+	bool is_of_part; /* the consumer stopped before the end of a trace: grade is that of the part that was read */
 };
 
 /* The current trace. */
@@ -63,11 +63,11 @@ struct pass {
 	const struct pass_options *options;
 	const struct pass_consumer *consumer;
 	uint64_t from_ns, to_ns; /* since the first event; UINT64_MAX no end */
-	bool has_end;            /* the window may end before the trace */
+	bool has_end;            /* the window may end before the trace does */
 	bool is_open;            /* the window has begun */
 	uint64_t end_ns;         /* of the window, if is_over */
 	struct role_table roles; /* of the current trace */
-	cpu_set_t cpus;          /* that the traces have */
+	cpu_set_t cpus;          /* CPUs of all traces */
 };
 
 /* Receives everything within the window. Must filter by CPU itself: pass_wants_cpu(). */
@@ -81,12 +81,14 @@ struct pass_consumer {
 	/* Before the first event of a trace, and after its last; both may be NULL. */
 	enum status (*begin)(void *context, const struct pass *pass, struct error *err);
 	enum status (*end)(void *context, const struct pass *pass, struct error *err);
-	/* After the last event: a finding that the trace itself does not show, of QUALITY_GOOD if there is none. May
-	 * be NULL. */
+	/* Called after the last event, for a finding that the trace itself does not show; QUALITY_GOOD if there is
+	 * none. May be NULL. */
 	void (*judge)(const struct pass *pass, struct quality_finding *finding);
 	/* The trace pass->run.path is corrupt or unsupported; see err. STATUS_OK continues with the next trace, any
 	 * other status ends the pass. NULL: the pass ends. */
 	enum status (*failed)(void *context, const struct pass *pass, struct error *err);
+	/* Prints a warning about the current trace; NULL: there are none. */
+	void (*warn)(const char *text);
 };
 
 /* A whole pass over the operands of a command: traces, directories of traces (DIR/raw if it exists, else DIR), and "-",
@@ -107,7 +109,7 @@ void pass_truncation_text(const struct pass *pass, char *text, size_t size);
 void pass_summary_add_json(const struct pass *pass, struct json_writer *json);
 
 /* For the begin() of a consumer that needs the events of all tasks. STATUS_UNSUPPORTED with a remedy if the current
- * trace has those of followed tasks only; what names the result, in the plural. */
+ * trace has only events of followed tasks. what: the result that needs them, in the plural, for the message. */
 enum status pass_need_all_tasks(const struct pass *pass, const char *what, struct error *err);
 
 static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
@@ -115,11 +117,13 @@ static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
 	return pass->all_cpus || cpu_mask_has(pass->cpu_set, cpu);
 }
 
-/* True if it is known for enough of the time (quality_has_enough()) who waited for the CPUs from first to last that
- * --cpu names; hidden_ns: the time for which it is not, after lost events. For the end of the pass. */
+/* True if the tasks that waited for the CPUs first to last of --cpu are known for enough of the time
+ * (quality_has_enough()); *hidden_ns: the time for which they are not known, after lost events. Call it at the end of
+ * the pass. */
 bool pass_shows_waiting(const struct pass *pass, uint32_t first, uint32_t last, uint64_t *hidden_ns);
 
-/* The window begins with the trace: what is counted from its beginning has the same numbers without a window. */
+/* True if the window begins with the trace: counts since the beginning of the trace are then the same as without a
+ * window. */
 static inline bool pass_begins_with_trace(const struct pass *pass)
 {
 	return pass->from_ns == 0 && !pass->options->from_mark;

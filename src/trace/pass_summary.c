@@ -61,6 +61,10 @@ static void add_losses(const struct pass *pass, struct buffer *out)
 			      summary->malformed_lines == 1 ? "" : "s");
 	if (faults->switches_missing && summary->grade != QUALITY_BAD)
 		buffer_text(out, ", which bounds times: see picknext check");
+	if (faults->false_waits)
+		buffer_printf(out, "; %s wait%s unknown%s", grouped(faults->false_waits, number),
+			      faults->false_waits == 1 ? "" : "s",
+			      summary->grade == QUALITY_BAD ? "" : ": see picknext check");
 	if (summary->is_of_part)
 		buffer_text(out, "; read in part");
 	if (summary->grade == QUALITY_BAD)

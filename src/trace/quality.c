@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/stream.h"
+
 static void set_finding(struct quality_finding *finding, enum quality_grade grade, uint64_t count, const char *text,
 			...) __attribute__((format(printf, 4, 5)));
 
@@ -53,17 +55,6 @@ static double seconds_down(uint64_t ns)
 	return (double)(ns / 1000) / 1e6;
 }
 
-/* True if all CPUs share the clock: kernel/trace/trace.c (trace_clocks[]). */
-static bool is_common_clock(const char *clock)
-{
-	static const char *const common[] = {"global", "mono", "mono_raw", "boot", "tai"};
-
-	for (size_t i = 0; i < sizeof(common) / sizeof(*common); i++)
-		if (strcmp(clock, common[i]) == 0)
-			return true;
-	return false;
-}
-
 static void judge_clock(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	const char *clock = quality->clock;
@@ -72,7 +63,7 @@ static void judge_clock(const struct trace_quality *quality, struct quality_find
 		set_finding(finding, QUALITY_NOTE, 0,
 			    "a text trace does not name its clock, and rarely has nanoseconds");
 		set_remedy(finding, "record a trace.dat");
-	} else if (is_common_clock(clock)) {
+	} else if (sched_clock_is_common(clock)) {
 		set_finding(finding, QUALITY_GOOD, 0, "%s: nanoseconds, one time for all CPUs", clock);
 	} else {
 		set_finding(
@@ -115,7 +106,8 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 		if (quality->ends_early || quality->absent_cpus)
 			set_finding(finding, QUALITY_NOTE, 0, "nothing but what the truncated file lacks");
 		else
-			set_finding(finding, QUALITY_GOOD, 0, "nothing");
+			set_finding(finding, QUALITY_GOOD, 0,
+				    quality->late_cpus ? "nothing after the beginning" : "nothing");
 		return;
 	}
 	if (lost && places == 0)
@@ -139,14 +131,17 @@ static void judge_beginning(const struct trace_quality *quality, struct quality_
 {
 	enum quality_grade grade =
 	    grade_of(quality->late_cpus, share(quality->late_ns, quality->duration_ns) > QUALITY_LATE_MAX);
+	char events[32] = "";
 
 	if (quality->late_cpus == 0) {
 		set_finding(finding, QUALITY_GOOD, 0, "whole: no CPU's first events were overwritten");
 		return;
 	}
+	if (quality->late_events)
+		snprintf(events, sizeof(events), " (%" PRIu64 ")", quality->late_events);
 	set_finding(finding, grade, quality->late_cpus,
-		    "the first events of %" PRIu32 " CPU%s were overwritten, up to %.3f ms", quality->late_cpus,
-		    quality->late_cpus == 1 ? "" : "s", (double)quality->late_ns / 1e6);
+		    "the first events%s of %" PRIu32 " CPU%s were overwritten, up to %.3f ms", events,
+		    quality->late_cpus, quality->late_cpus == 1 ? "" : "s", (double)quality->late_ns / 1e6);
 	if (grade == QUALITY_BAD)
 		set_remedy(finding, "use the part that all CPUs have: --from %.6f", seconds_up(quality->late_until_ns));
 }
@@ -183,8 +178,24 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 {
 	uint64_t count = quality->backward_events;
 
+	if (quality->late_lines) {
+		set_finding(finding, QUALITY_BAD, quality->late_lines,
+			    "%" PRIu64 " lines stand after many later ones, by up to %.1f us: their order is unknown",
+			    quality->late_lines, (double)quality->backward_max_ns / 1e3);
+		set_remedy(finding, "sort the lines by their times, or record a trace.dat");
+		return;
+	}
 	if (count == 0) {
-		set_finding(finding, QUALITY_GOOD, 0, "times never go back");
+		if (quality->text_parts > 1)
+			set_finding(finding, QUALITY_NOTE, quality->text_parts,
+				    "a text of %" PRIu64 " parts, each in the order of time: merged",
+				    quality->text_parts);
+		else if (quality->sorted_lines)
+			set_finding(finding, QUALITY_NOTE, quality->sorted_lines,
+				    "%" PRIu64 " line%s after later ones: sorted by time", quality->sorted_lines,
+				    quality->sorted_lines == 1 ? " stood" : "s stood");
+		else
+			set_finding(finding, QUALITY_GOOD, 0, "times never go back");
 		return;
 	}
 	set_finding(finding,
@@ -195,8 +206,8 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 	set_remedy(finding, "the clock was corrected: record with --clock mono_raw, which is never corrected");
 }
 
-/* Modified kernels record no switch from certain tasks (picknext help limits). What follows from it is bounded, unless
- * a task is not known at all. */
+/* Modified kernels record no switch from certain tasks (picknext help limits). The error that results is bounded,
+ * unless a task is unknown. */
 static void judge_missing(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	const uint64_t count = quality->faults.switches_missing, from_idle = quality->faults.idle_ends_missing;
@@ -232,11 +243,23 @@ static void add_part(struct quality_finding *finding, uint64_t count, const char
 	finding->count += count;
 }
 
+/* These waits are left out, so the rest is right. */
+static void judge_waits(uint64_t count, struct quality_finding *finding)
+{
+	if (count == 0)
+		return;
+	set_finding(finding, QUALITY_NOTE, count,
+		    "%" PRIu64 " x wait that ends with a second wakeup, or of a task whose CPU is idle: the wakeup was "
+		    "recorded too late, and the wait is unknown",
+		    count);
+	set_remedy(finding, "the clocks of the CPUs differ, or events are missing: record with --clock mono");
+}
+
 /* After an omitted switch, the next event of its task contradicts the known state. */
 static void judge_impossible(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	const struct task_faults *faults = &quality->faults;
-	/* Without recorded wakeups, none is missing. */
+	/* A trace that records no wakeups cannot lack one. */
 	const uint64_t slept = quality->wakeups ? faults->runs_without_wakeup : 0;
 
 	add_part(finding, faults->switches_from_other - faults->switches_missing, "another task than expected");
@@ -246,12 +269,13 @@ static void judge_impossible(const struct trace_quality *quality, struct quality
 	add_part(finding, faults->migrations_from_elsewhere, "migration from where the task was not");
 	if (finding->count == 0) {
 		set_finding(finding, QUALITY_GOOD, 0, "none");
+		judge_waits(faults->false_waits, finding);
 		return;
 	}
 	const bool lacks_none =
 	    !quality->followed_only &&
 	    quality->lost_places + quality->dropped_events + quality->open_gaps + quality->absent_cpus == 0;
-	/* Events that are missing at random would leave other contradictions, too. */
+	/* If events were missing at random, there would be other contradictions, too. */
 	const bool is_kernels =
 	    lacks_none && finding->count == slept && share(slept, quality->wakeups) <= QUALITY_SLEPT_MAX;
 	const bool is_much = share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MAX;
@@ -303,11 +327,26 @@ static void judge_lines(const struct trace_quality *quality, struct quality_find
 	uint64_t count = quality->malformed_lines;
 
 	if (count == 0) {
-		set_finding(finding, QUALITY_GOOD, 0, quality->clock ? "not a text trace" : "all well-formed");
+		set_finding(finding, QUALITY_GOOD, 0, "%s%s%s", quality->clock ? "not a text trace" : "all well-formed",
+			    quality->text_kind ? ", of " : "", quality->text_kind ? quality->text_kind : "");
 		return;
 	}
 	set_finding(finding, grade_of(true, share(count, count + quality->events) > QUALITY_MALFORMED_MAX), count,
 		    "%" PRIu64 " are malformed", count);
+}
+
+/* The kernel misses a key event if an interrupt hits a probe while the handler of another probe runs. */
+static void judge_keys(const struct trace_quality *quality, struct quality_finding *finding)
+{
+	const uint64_t count = quality->missed_keys;
+
+	if (count == 0) {
+		set_finding(finding, QUALITY_GOOD, 0, "no key event was missed");
+		return;
+	}
+	set_finding(finding, QUALITY_BAD, count, "%" PRIu64 " key event%s missed: decisions may look wrong", count,
+		    count == 1 ? " was" : "s were");
+	set_remedy(finding, "only decisions and the rules need them (key_misses of the JSON); else record again");
 }
 
 void quality_judge(const struct trace_quality *quality, struct quality_finding findings[QUALITY_FINDINGS])
@@ -319,7 +358,7 @@ void quality_judge(const struct trace_quality *quality, struct quality_finding f
 	    {"events", judge_events},   {"lost", judge_losses}, {"beginning", judge_beginning},
 	    {"end", judge_end},         {"order", judge_order}, {"impossible", judge_impossible},
 	    {"missing", judge_missing}, {"tasks", judge_tasks}, {"cpus", judge_cpus},
-	    {"lines", judge_lines},     {"clock", judge_clock},
+	    {"lines", judge_lines},     {"clock", judge_clock}, {"keys", judge_keys},
 	};
 
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-/* A task in the order in which tasks of its name are numbered. */
+/* A task in the order by which tasks of the same name are numbered. */
 struct newborn {
 	char name[SCHED_COMM_SIZE + 1];
 	uint64_t born_ns; /* 0: before the trace */

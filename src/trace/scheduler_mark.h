@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The mark that picknext writes into a trace at the beginning and the end of a run under a scheduler of sched_ext:
+ * The mark that picknext writes into a trace at the beginning and the end of a run under a sched_ext scheduler:
  * "scheduler simple enabled 1", "scheduler none disabled 1", with " partial" at the end if the scheduler has only tasks
  * that asked for it. */
 #ifndef TRACE_SCHEDULER_MARK_H
@@ -19,7 +19,7 @@ struct scheduler_mark {
 };
 
 void scheduler_mark_write(const struct scheduler_mark *mark, char text[SCHEDULER_MARK_SIZE]);
-/* False if the text is another one. */
+/* False if the text is not such a mark. */
 bool scheduler_mark_read(const char *text, size_t length, struct scheduler_mark *mark);
 
 #endif

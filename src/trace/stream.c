@@ -8,12 +8,7 @@
 #include "base/memory.h"
 #include "trace/cpu_reader.h"
 #include "trace/decode.h"
-#include "trace/format/print_format.h"
-
-/* Covers all states of known kernels; others are rendered each time. */
-#define STATES_CACHED    512
-#define STATE_TEXT_SIZE  32
-#define STATE_TEXT_FIELD "prev_state"
+#include "trace/format/state_names.h"
 
 /* A CPU in the heap, ordered by the time of its current record. */
 struct heap_entry {
@@ -25,16 +20,15 @@ struct sched_stream {
 	const struct tracedat *trace;
 	char *name;
 	struct sched_decoder decoder;
-	struct print_format *state_format;
-	char (*state_texts)[STATE_TEXT_SIZE]; /* rendered on first use; "" before */
-	struct cpu_reader *readers;           /* one for each CPU of the trace */
-	uint64_t from_ns, until_ns;           /* current range of times; unlimited except for a live stream */
-	struct heap_entry *heap;              /* the CPUs with a record, earliest first */
+	struct state_names states;  /* count 0: the trace has no sched_switch */
+	struct cpu_reader *readers; /* one for each CPU of the trace */
+	uint64_t from_ns, until_ns; /* current range of times; unlimited except for a live stream */
+	struct heap_entry *heap;    /* the CPUs with a record, earliest first */
 	size_t heap_count;
-	uint64_t run_ns;         /* before this time the first CPU's next records are the next of all */
-	struct cpu_reader *used; /* the first CPU, if its record was returned: advance to its next one first */
+	uint64_t run_ns;         /* the first CPU's records before this time precede those of all other CPUs */
+	struct cpu_reader *used; /* the first CPU, if its record was returned: advance it before the next event */
 	bool tells_gaps;
-	bool has_gap; /* to be returned first: */
+	bool has_gap; /* a SCHED_GAP is to be returned first: */
 	uint64_t gap_ns;
 	uint32_t gap_cpu;
 	bool loss_given; /* the loss before the first CPU's record was returned */
@@ -77,7 +71,7 @@ static void sift_up(struct sched_stream *stream, size_t position, struct heap_en
 	heap[position] = entry;
 }
 
-/* Call it when the heap has changed. */
+/* Updates run_ns; call it after each change of the heap. */
 static void find_run(struct sched_stream *stream)
 {
 	uint64_t run_ns = stream->until_ns;
@@ -117,6 +111,16 @@ bool sched_clock_counts_ns(const char *clock)
 	return false;
 }
 
+bool sched_clock_is_common(const char *clock)
+{
+	static const char *const common[] = {"global", "mono", "mono_raw", "boot", "tai"};
+
+	for (size_t i = 0; clock && i < sizeof(common) / sizeof(*common); i++)
+		if (strcmp(clock, common[i]) == 0)
+			return true;
+	return false;
+}
+
 static enum status prepare(struct sched_stream *stream, bool needs_switch, struct error *err)
 {
 	const struct tracedat *trace = stream->trace;
@@ -131,7 +135,7 @@ static enum status prepare(struct sched_stream *stream, bool needs_switch, struc
 	if (status != STATUS_OK)
 		return status;
 	const struct event_format *format = event_format_find(&trace->events, "sched", "sched_switch");
-	return format ? print_format_compile(format, STATE_TEXT_FIELD, &stream->state_format, err) : STATUS_OK;
+	return format ? state_names_parse(format, &stream->states, err) : STATUS_OK;
 }
 
 /* Adds the trace's name to an error in its contents. */
@@ -155,7 +159,6 @@ static enum status open_stream(const struct tracedat *trace, const char *name, c
 	made->name = xstrdup(name);
 	made->readers = xcalloc(trace->cpu_count + 1, sizeof(*made->readers));
 	made->heap = xcalloc(trace->cpu_count + 1, sizeof(*made->heap));
-	made->state_texts = xcalloc(STATES_CACHED, sizeof(*made->state_texts));
 	enum status status = prepare(made, needs_switch, err);
 	if (status != STATUS_OK) {
 		refine(name, err);
@@ -203,8 +206,6 @@ void sched_stream_close(struct sched_stream *stream)
 {
 	if (!stream)
 		return;
-	print_format_free(stream->state_format);
-	free(stream->state_texts);
 	free(stream->readers);
 	free(stream->heap);
 	free(stream->name);
@@ -305,7 +306,7 @@ static inline enum status decode(struct sched_stream *stream, const struct cpu_r
 	return fail_at(stream, reader, err);
 }
 
-/* The first CPU's record is not that of its last event any more. */
+/* Restores the heap order after the first CPU has advanced to another record. */
 static void order_top(struct sched_stream *stream)
 {
 	struct heap_entry top = {stream->used->record.ts, stream->heap[0].index};
@@ -337,8 +338,8 @@ static void give_loss(struct sched_stream *stream, const struct cpu_reader *read
 	event->lost.count_known = reader->missed_known;
 }
 
-/* Finds the CPU of the next event in all cases: used. NULL: a gap or a loss is next, and *event is that. Not inlined,
- * so that the usual case saves no registers for it. */
+/* Finds the CPU of the next event in all cases and sets used. used is NULL if a gap or a loss is next: *event is then
+ * set. Not inlined, so that the usual case saves no registers for it. */
 __attribute__((noinline)) static enum status find_next(struct sched_stream *stream, struct sched_event *event,
 						       struct error *err)
 {
@@ -360,7 +361,7 @@ __attribute__((noinline)) static enum status find_next(struct sched_stream *stre
 	return STATUS_OK;
 }
 
-/* Mostly the same CPU has the next event, too, on the same page. */
+/* Fast path: usually the next event is on the same CPU and the same page. */
 enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err)
 {
 	bool is_next = stream->used && cpu_reader_take(stream->used);
@@ -390,22 +391,14 @@ const struct tracedat *sched_stream_trace(const struct sched_stream *stream)
 
 void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, char *text, size_t size)
 {
-	if (!stream->state_format) {
+	if (stream->states.count)
+		state_names_text(&stream->states, prev_state, text, size);
+	else
 		snprintf(text, size, "?");
-		return;
-	}
-	if (prev_state >= STATES_CACHED || size < STATE_TEXT_SIZE) {
-		print_format_render(stream->state_format, prev_state, text, size);
-		return;
-	}
-	char *cached = stream->state_texts[prev_state];
-	if (cached[0] == '\0')
-		print_format_render(stream->state_format, prev_state, cached, STATE_TEXT_SIZE);
-	memcpy(text, cached, STATE_TEXT_SIZE);
 }
 
-/* Page flags cover overwritten events and, in picknext's traces, dropped events that are followed by another page. The
- * counters cover all. */
+/* Page flags show overwritten events and, in picknext's traces, dropped events that are followed by another page. The
+ * counters include all. */
 static struct loss loss_of(const struct cpu_reader *reader)
 {
 	const struct tracedat_cpu *cpu = reader->cpu;

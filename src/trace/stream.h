@@ -14,12 +14,14 @@ struct sched_stream;
 
 /* True if the trace clock counts nanoseconds. Other clocks are not supported. */
 bool sched_clock_counts_ns(const char *clock);
+/* True if all CPUs share the clock: kernel/trace/trace.c (trace_clocks[]). NULL: not known. */
+bool sched_clock_is_common(const char *clock);
 
 /* Opens a stream over a parsed trace, which must outlive it. STATUS_UNSUPPORTED: a trace without sched_switch, with
  * a clock that does not count nanoseconds, or with unknown event formats. */
 enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,
 			      struct error *err);
-/* The same, without requiring sched_switch. */
+/* Like sched_stream_open(), but does not require sched_switch. */
 enum status sched_stream_open_any(const struct tracedat *trace, const char *name, struct sched_stream **stream,
 				  struct error *err);
 /* STATUS_OK with the next event, STATUS_END, or STATUS_CORRUPT with CPU and page. Events are ordered by
@@ -42,7 +44,7 @@ enum status sched_stream_open_live(const struct tracedat *trace, const char *nam
 void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns);
 
 /* The record of the last event from sched_stream_next(), for fields that the typed event lacks. Valid until the next
- * call; not for SCHED_LOST. Its ts is the event's. */
+ * call; not for SCHED_LOST. The record's ts is that of the event. */
 const struct ring_record *sched_stream_record(const struct sched_stream *stream);
 /* The trace of the stream. */
 const struct tracedat *sched_stream_trace(const struct sched_stream *stream);

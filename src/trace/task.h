@@ -36,42 +36,43 @@ enum wait_cause {
 	WAIT_CAUSES
 };
 
-/* A task is one life of a PID: a PID that is used again is another task. Idle tasks (PID 0) are one per CPU. What
- * nearly every event reads comes first, in one cache line. */
+/* A task is one life of a PID: if the PID is used again, that is another task. Each CPU has its own idle task (PID 0).
+ * The members that nearly every event reads come first, in one cache line. */
 struct task {
-	_Alignas(64) int32_t pid; /* the latest: a thread that calls exec takes over that of its process, whose leader
-				     has ended */
+	_Alignas(64) int32_t pid; /* latest PID: exec gives a thread the PID of its ended leader */
 	int32_t prio;             /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
 	uint32_t comm;            /* latest name: number in states.comms */
 	uint32_t cpu;             /* CPU on which it runs, waits, or ran last; UINT32_MAX unknown */
-	struct sched_comm shown;  /* its name in the latest event, which may have none */
+	struct sched_comm shown;  /* its name in the latest event, empty if that event has no name */
 	uint8_t state;            /* enum task_state: read with task_state_of() */
 	uint8_t cause;            /* enum wait_cause, while runnable */
 	bool is_idle;
 	bool is_kernel;    /* by its name, or because it was in state I, which only kernel threads have */
 	bool was_seen;     /* ran or was woken; false if only named by a migration */
 	bool is_queued;    /* in its CPU's list, in its epoch */
-	bool is_outside;   /* not followed: nothing is known of it but its name and priority */
-	uint32_t epoch;    /* the state of a task that is not running is valid in this epoch of losses only */
-	int32_t prio_was;  /* just before the latest event that showed it: differs from prio if the event is a change */
-	uint64_t since_ns; /* of the state */
+	bool is_outside;   /* not followed: only its name and priority are known */
+	uint32_t epoch;    /* of losses: the state of a task that is not running is valid only in this epoch */
+	int32_t prio_was;  /* priority just before the latest event that showed it; differs from prio if it changed */
+	uint64_t since_ns; /* start of the state */
 	/* While runnable: */
 	uint32_t next, previous; /* in the list of its CPU */
-	int32_t waker_pid;       /* -1 if it was not woken, 0 from an idle CPU, such as by its timer */
+	int32_t waker_pid;       /* -1: not woken; 0: woken by an idle CPU, for example by its timer */
 	uint32_t waking_cpu;
 	uint32_t wait_migrations;
+	uint32_t wait_wakeups; /* further ones, while it waits after a wakeup */
 	uint32_t run;
-	/* The latest event that showed prio; and until when the priority before prio is known to have held: the last
-	 * event that showed it, or the change itself if an event recorded the change (sched_pi_setprio). */
+	/* prio_seen_ns: the latest event that showed prio. prio_before_ns: time until which the previous priority is
+	 * known to have held, which is the last event that showed it, or the change itself if it was recorded
+	 * (sched_pi_setprio). */
 	uint64_t prio_seen_ns, prio_before_ns;
 	uint64_t born_ns, died_ns;
 	bool is_born; /* its sched_wakeup_new was seen: born_ns */
-	/* Its PID before it called exec, and the first event with the one since; 0: it has not. */
+	/* PID before it called exec, and time of the first event with the new one; 0: no such exec. */
 	int32_t former_pid;
 	uint64_t exec_ns;
 };
 
-/* Why the running task of a CPU is not known. */
+/* Why the running task of a CPU is unknown. */
 enum cpu_absence {
 	CPU_UNKNOWN, /* no event has shown it yet, or events are missing */
 	CPU_OUTSIDE, /* a task that the trace does not follow, or idle */
@@ -87,37 +88,37 @@ struct task_cpu {
 	uint8_t absence;                  /* enum cpu_absence, if current is TASK_NONE */
 	bool hides_idle_ends;             /* a switch from its idle task was missing */
 	bool hides_waiting;               /* events were lost since it was last idle: unknown tasks may wait for it */
-	bool is_parked;                   /* its cpuhp thread is: see cpu_hotplug.h */
-	uint32_t stopper;                 /* the stopper that takes it offline, or TASK_NONE; if CPU_OFFLINE */
+	bool is_parked;                   /* its thread cpuhp/N is parked: see cpu_hotplug.h */
+	uint32_t stopper;                 /* if CPU_OFFLINE: the stopper that takes the CPU offline, or TASK_NONE */
 	uint32_t current;                 /* the running task, or TASK_NONE */
 	uint64_t since_ns;                /* start of current, or of absence */
 	bool since_cut;                   /* current started before since_ns: its beginning was not seen */
 	uint64_t last_ns;                 /* its last event */
 	uint64_t window_ns;               /* start of its time in this run */
-	uint64_t absent_ns[CPU_ABSENCES]; /* time since then without a current task */
-	uint64_t hides_since_ns;          /* if hides_waiting */
-	uint64_t hidden_ns;               /* time since window_ns in which it did, before the present one */
+	uint64_t absent_ns[CPU_ABSENCES]; /* time since window_ns without a current task, by reason */
+	uint64_t hides_since_ns;          /* start of hides_waiting, if it is set */
+	uint64_t hidden_ns;               /* time since window_ns with hides_waiting set, without the current period */
 	uint32_t runnable_first;          /* tasks that wait for this CPU, in no order: task.next up to TASK_NONE */
-	uint32_t runnable;                /* how many */
+	uint32_t runnable;                /* number of waiting tasks */
 	uint32_t idle;                    /* its idle task, or TASK_NONE */
-	/* Over all runs that have ended: */
+	/* Over all completed runs: */
 	uint64_t observed_ns; /* sum of the window lengths */
 	uint64_t observed_absent_ns[CPU_ABSENCES], observed_hidden_ns;
 };
 
-/* A CPU that hides the switches from its idle task may have begun to run a task that waits for it. */
+/* True if the CPU may run a task that waits for it: it hides the switches from its idle task. */
 static inline bool task_cpu_may_be_busy(const struct task_cpu *cpu)
 {
 	return cpu->hides_idle_ends && cpu->current == cpu->idle && cpu->runnable > 0;
 }
 
-/* The running task is not known although the CPU had events: some are missing. */
+/* True if the running task is unknown although the CPU had events: some are missing. */
 static inline bool task_cpu_lost_current(const struct task_cpu *cpu)
 {
 	return cpu->seen && cpu->current == TASK_NONE && (cpu->absence == CPU_UNKNOWN || cpu->absence == CPU_BETWEEN);
 }
 
-/* How long the CPU has hidden what waits for it up to ts_ns, since its window began. */
+/* How long tasks that wait for the CPU may have been unknown, since its window began and up to ts_ns. */
 static inline uint64_t task_cpu_hides_for(const struct task_cpu *cpu, uint64_t ts_ns)
 {
 	uint64_t since_ns = cpu->hides_since_ns > cpu->window_ns ? cpu->hides_since_ns : cpu->window_ns;
@@ -140,6 +141,7 @@ struct task_faults {
 	uint64_t acts_of_dead;        /* a dead task ran or was woken: its PID was reused and the birth is missing */
 	uint64_t migrations_from_elsewhere; /* a task was migrated from a CPU that it was not on */
 	uint64_t losses;                    /* SCHED_LOST events */
+	uint64_t false_waits;               /* see STEP_WAIT_FALSE */
 };
 
 enum task_change {
@@ -151,14 +153,18 @@ enum task_change {
 	STEP_MIGRATION = 1 << 5,  /* migration */
 	STEP_LOSS = 1 << 6,       /* events are missing on event.cpu; slices[0] is the last task there, if known */
 	STEP_SET_PRIO = 1 << 7,   /* the priority of prio_task was set by inheritance */
-	STEP_FROM_OTHER = 1 << 8, /* this and the following: see struct task_faults */
+	STEP_FROM_OTHER = 1 << 8, /* this and the bits without a comment: see struct task_faults */
 	STEP_ON_TWO_CPUS = 1 << 9,
 	STEP_WITHOUT_WAKEUP = 1 << 10,
 	STEP_ACT_OF_DEAD = 1 << 11,
 	STEP_MIGRATED_FROM_ELSEWHERE = 1 << 12,
 	STEP_SWITCH_MISSING = 1 << 13, /* missing; with STEP_FROM_OTHER unless the task before is not followed */
-	STEP_ONLINE = 1 << 14,         /* a CPU was offline until now: offline */
-	STEP_WAIT_LOST = 1 << 15,      /* started had waited, or yielded, for an unknown time: events were lost */
+	STEP_ONLINE = 1 << 14,         /* offline is set: a CPU was offline until now */
+	STEP_WAIT_LOST = 1 << 15, /* started has waited, or has yielded, for an unknown time because events were lost */
+	/* The start ended what looks like a wait after a wakeup, but cannot be one: the task was woken again, or its
+	 * CPU idled meanwhile and the clock may differ between CPUs. Its wakeup was recorded too late, after the run
+	 * that it was of. wait is set; how long the task has waited is not known. */
+	STEP_WAIT_FALSE = 1 << 16,
 };
 
 /* A time span in which a task ran on a CPU. end_ns >= start_ns. */
@@ -182,19 +188,19 @@ struct task_wait {
 	uint64_t since_ns, end_ns;
 };
 
-/* A switch that the trace does not have: it was not before since_ns and not after until_ns. */
+/* A switch that is missing in the trace. It happened between since_ns and until_ns. */
 struct task_missing_switch {
-	uint32_t before, after; /* before TASK_NONE: a task that is not followed */
+	uint32_t before, after; /* before is TASK_NONE if that task is not followed */
 	uint32_t cpu;
 	uint64_t since_ns, until_ns;
-	bool ends_wait; /* the task waited since an event of the trace: for an unknown time, so it is no STEP_WAIT */
+	bool ends_wait; /* the task waited since an event in the trace, for an unknown time: not a STEP_WAIT */
 	enum wait_cause cause;
 };
 
 struct task_step {
-	unsigned int changes; /* bits of enum task_change; other members are set only with their bit */
+	unsigned int changes; /* bits of enum task_change; another member is set only together with its bit */
 	unsigned int slice_count;
-	struct task_slice slices[2]; /* the last one is that of the task that was switched out */
+	struct task_slice slices[2]; /* the last one is that of the task switched out */
 	uint32_t started;
 	uint32_t prio_task;
 	struct task_wait wait;
@@ -214,14 +220,15 @@ struct task_step {
 	} offline;
 };
 
-/* The wait that ended was that of the stopper of a CPU that goes offline, which takes no part in what runs. */
+/* True if the wait was that of the stopper of a CPU that goes offline. The CPU counts as offline then, and no task
+ * begins to run. */
 static inline bool step_ends_wait_alone(const struct task_step *step)
 {
 	return (step->changes & (STEP_WAIT | STEP_RUN)) == STEP_WAIT;
 }
 
-/* The tasks whose state or priority the event may have changed, some perhaps twice, except one that runs without a
- * switch to it: STEP_SWITCH_MISSING. Returns their number. */
+/* The tasks whose state or priority the event may have changed; a task may occur twice. A task that runs without a
+ * recorded switch to it (STEP_SWITCH_MISSING) is not included. Returns their number. */
 #define STEP_TASKS_MAX 7
 static inline unsigned int step_tasks(const struct task_step *step, uint32_t tasks[STEP_TASKS_MAX])
 {
@@ -242,19 +249,26 @@ static inline unsigned int step_tasks(const struct task_step *step, uint32_t tas
 	return count;
 }
 
-/* Whether the task that a SCHED_SWITCH switched out no longer wants to run. */
+/* True if the task that a SCHED_SWITCH switched out went to sleep or ended. */
 static inline bool step_leaves_asleep(const struct task_step *step)
 {
 	return step->slice_count && !leave_reason_is_runnable(step->slices[step->slice_count - 1].out);
 }
+
+/* Finds the name of a task that is running at the current event, which does not name it; false if it is not known. A
+ * zeroed struct knows none. */
+struct running_names {
+	bool (*find)(const void *context, int32_t pid, struct sched_comm *comm);
+	const void *context;
+};
 
 struct task_states {
 	struct task *tasks;
 	uint32_t task_count;
 	struct task_cpu *cpus; /* by number; cpu_count is one more than the highest seen */
 	uint32_t cpu_count;
-	/* Highest CPU with an event in this run, plus one: the running task of others is unknown. A corrupt event may
-	 * name any CPU. */
+	/* Highest CPU with an event in this run, plus one. The running task of CPUs above is unknown. A corrupt event
+	 * may name any CPU. */
 	uint32_t seen_cpus;
 	struct comm_table comms;
 	struct task_faults faults; /* over all runs */
@@ -262,13 +276,15 @@ struct task_states {
 	uint32_t epoch;
 	uint32_t runnable;   /* tasks that wait, on all CPUs */
 	uint32_t open_gaps;  /* number of CPUs in a gap; lists of runnable tasks are incomplete if not 0 */
-	bool has_losses;     /* events of this run were missing so far */
+	bool has_losses;     /* events of this run are missing up to now */
 	bool all_start_late; /* set by the caller after task_states_begin(): late_start for every CPU, without gaps */
 	uint64_t first_ns, last_ns; /* first and last event of this run */
 	uint64_t window_ns;         /* start of the window: first_ns, or the time given to task_states_open_window() */
 	struct leave_reason_table *leave_reasons;
 	const struct trace_scope *scope;
-	const struct role_table *roles; /* of the tasks of this run, if the pass was asked for them; else NULL */
+	bool clocks_differ;             /* set by the caller, too: the CPUs may have separate clocks */
+	struct running_names names;     /* set by the caller after task_states_begin() */
+	const struct role_table *roles; /* roles of the tasks of this run, if the pass has computed them; else NULL */
 	/* Internal. */
 	bool has_begun, has_events;
 	uint32_t task_capacity, cpu_capacity;

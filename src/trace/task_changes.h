@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Updates of single tasks, and the effect of missing events: the task on their CPU becomes unknown, and so does the
- * state of all tasks that are not running: any CPU may have one in its queue until it goes idle. Internal to
- * task_states.c and cpu_hotplug.c. */
+ * Updates of single tasks, and the effect of missing events: the running task of that CPU becomes unknown, and so does
+ * the state of all tasks that are not running, because any CPU may have one in its queue until it goes idle. Internal
+ * to task_states.c and cpu_hotplug.c. */
 #ifndef TRACE_TASK_CHANGES_H
 #define TRACE_TASK_CHANGES_H
 
@@ -15,7 +15,7 @@ static inline void task_cpu_end_absence(struct task_cpu *cpu, uint64_t ts_ns)
 		cpu->absent_ns[cpu->absence] += ts_ns - cpu->since_ns;
 }
 
-/* From ts_ns on, no current task is known. The caller has ended the slice of the current one. */
+/* From ts_ns on, the CPU has no known current task. The caller has ended the slice of the previous one. */
 static inline void task_cpu_begin_absence(struct task_cpu *cpu, enum cpu_absence why, uint64_t ts_ns)
 {
 	task_cpu_end_absence(cpu, ts_ns);
@@ -33,7 +33,7 @@ static inline void task_cpu_show_waiting(const struct task_states *states, struc
 	cpu->hides_waiting = false;
 }
 
-/* Tasks whose state is not known may wait for the CPU. */
+/* From now on, tasks whose state is unknown may wait for the CPU. */
 static inline void task_cpu_hide_waiting(struct task_cpu *cpu, uint64_t ts_ns)
 {
 	if (cpu->hides_waiting)

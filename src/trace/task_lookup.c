@@ -51,6 +51,8 @@ static uint32_t name_of(struct task_states *states, const struct sched_task *see
 		comm.length = (uint8_t)snprintf(comm.bytes, sizeof(comm.bytes), "swapper/%u", cpu % TASK_CPUS_MAX);
 	else if (seen->comm.length)
 		comm = seen->comm;
+	else if (states->names.find)
+		states->names.find(states->names.context, seen->pid, &comm);
 	return comm_table_number(&states->comms, &comm);
 }
 

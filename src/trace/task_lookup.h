@@ -13,7 +13,7 @@
 /* A zeroed struct task_states is ready for task_states_begin(). */
 void task_states_free(struct task_states *states);
 
-/* The slot of the PID, or the empty one where it would be. There are slots. */
+/* The slot of the PID, or the empty slot in which it belongs. The table must have slots. */
 static inline uint32_t task_lookup_slot(const struct task_states *states, int32_t pid)
 {
 	uint32_t at = hash_number((uint32_t)pid) & states->slot_mask;
@@ -36,9 +36,9 @@ static inline uint32_t task_states_find(const struct task_states *states, int32_
 enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err);
 /* Creates a task and assigns the PID to it; returns its number. cpu matters for PID 0 only. */
 uint32_t task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu);
-/* The task, which is not idle, gets the PID of another one, which has ended. */
+/* A task takes over the PID of another task, which has ended. Not for idle tasks. */
 void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t ended);
-/* task_states_rename() for another name, another priority or none. */
+/* The slow path of task_states_rename(): another name, another priority, or no name. */
 void task_states_change(struct task_states *states, uint32_t task, const struct sched_task *seen);
 
 /* Updates name and priority from an event. */
@@ -48,7 +48,7 @@ static inline void task_states_rename(struct task_states *states, uint32_t task,
 	uint64_t before[2];
 	uint64_t now[2];
 
-	/* Nearly always the same bytes, those after the name's end included. */
+	/* Nearly always the same bytes, including those after the end of the name. */
 	memcpy(before, known->shown.bytes, sizeof(before));
 	memcpy(now, seen->comm.bytes, sizeof(now));
 	if ((before[0] ^ now[0]) | (before[1] ^ now[1]) | (uint32_t)(known->prio ^ seen->prio) |

@@ -59,6 +59,7 @@ static inline void begin_wait(struct task_states *states, uint32_t number, const
 	task->waker_pid = woken ? event->common_pid : -1;
 	task->waking_cpu = event->cpu;
 	task->wait_migrations = 0;
+	task->wait_wakeups = 0;
 	enqueue(states, number, cpu);
 }
 
@@ -89,8 +90,8 @@ static uint32_t find_task(struct task_states *states, const struct sched_task *s
 	return task;
 }
 
-/* Creates a task with a PID that is new, or that a dead task had. The kernel follows a PID only until its task has
- * ended: the birth of the next one is not recorded, unless that is followed too. */
+/* Creates a task whose PID is new or was that of a dead task. The kernel follows a PID only until its task ends: the
+ * birth of the next task with this PID is recorded only if that task is followed, too. */
 static __attribute__((noinline, cold)) uint32_t make_living(struct task_states *states, const struct sched_task *seen,
 							    uint32_t cpu, bool replaces_dead, struct task_step *step)
 {
@@ -106,7 +107,7 @@ static __attribute__((noinline, cold)) uint32_t make_living(struct task_states *
 	return task;
 }
 
-/* The task named by an event, which shows that it lives; created if the PID is new or that of a dead task. */
+/* The task named by an event that shows it alive; created if the PID is new or that of a dead task. */
 static inline uint32_t find_living(struct task_states *states, const struct sched_task *seen, uint32_t cpu,
 				   struct task_step *step)
 {
@@ -157,8 +158,8 @@ static bool waits_for(const struct task_states *states, uint32_t number, uint32_
 	return !task->is_idle && task_state_of(states, task) == TASK_RUNNABLE && task->cpu == cpu;
 }
 
-/* The switch to the task that runs here is missing: it was neither before the CPU's last event nor before the task
- * could run. An idle CPU was idle until then. */
+/* The switch to the running task is missing. It was after the CPU's last event, and after the task became runnable. A
+ * CPU that was idle is assumed idle until then. */
 static void note_missing_switch(struct task_states *states, const struct sched_event *event, uint32_t before,
 				uint32_t number, struct task_step *step)
 {
@@ -188,7 +189,7 @@ static void note_missing_switch(struct task_states *states, const struct sched_e
 	states->faults.idle_ends_missing += was_idle;
 }
 
-/* True if the switch from before (TASK_NONE: unknown) to the task, which runs here, is missing, and nothing else. */
+/* True if only the switch from before (TASK_NONE: unknown) to the running task is missing. */
 static bool lacks_switch(const struct task_states *states, const struct task_cpu *cpu, uint32_t before, uint32_t number)
 {
 	const uint32_t cpu_number = (uint32_t)(cpu - states->cpus);
@@ -200,8 +201,8 @@ static bool lacks_switch(const struct task_states *states, const struct task_cpu
 	return !cpu->late_start && !states->all_start_late && waits_for(states, number, cpu_number);
 }
 
-/* Another task runs on the CPU, which had events before, than the current one: true if that is explained by what is
- * known. It goes on under another PID, or it is the stopper that takes the CPU offline. */
+/* Another task than the current one runs on the CPU, which had events before. True if no switch is missing: the current
+ * task has a new PID after exec, or the stopper takes the CPU offline. */
 static bool is_explained(struct task_states *states, const struct sched_event *event, int32_t running,
 			 struct task_step *step)
 {
@@ -210,7 +211,7 @@ static bool is_explained(struct task_states *states, const struct sched_event *e
 	return task_cpu_is_offline(&states->cpus[event->cpu]) && !cpu_hotplug_event(states, event, running, step);
 }
 
-/* The slice of the current task, if there is one, ended at an unknown time: another task runs. */
+/* Ends the slice of the current task, if there is one, at an unknown time, because another task runs. */
 static void end_wrong_current(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	if (states->cpus[event->cpu].current == TASK_NONE)
@@ -220,8 +221,8 @@ static void end_wrong_current(struct task_states *states, const struct sched_eve
 	task_losses_end_current(states, event->cpu, step);
 }
 
-/* Begins the slice of the task, which was seen to run; its switch is not in the trace. before: the current task until
- * then. A task without earlier events than the CPU's first one has been there from the start. */
+/* Begins the slice of a task that was found running without a recorded switch. before: the current task until then. At
+ * the CPU's first event, a task that was not seen before is assumed to have run from the start. */
 static void begin_found(struct task_states *states, const struct sched_event *event, uint32_t before, uint32_t number,
 			bool is_first, struct task_step *step)
 {
@@ -237,7 +238,7 @@ static void begin_found(struct task_states *states, const struct sched_event *ev
 	cpu->since_cut = true;
 }
 
-/* The known current task was wrong: from now on running is current. */
+/* The known current task was wrong: running becomes the current task. */
 static __attribute__((noinline, cold)) void set_current(struct task_states *states, const struct sched_event *event,
 							const struct sched_task *running, struct task_step *step)
 {
@@ -268,7 +269,7 @@ static inline void switch_out(struct task_states *states, const struct sched_eve
 	slice->end_ns = event->ts_ns;
 	if (out == LEAVE_STOPPED)
 		cpu_hotplug_note_stop(states, event->cpu, number);
-	/* If it has started on another CPU meanwhile, keep that. */
+	/* Keep the state if the task has started on another CPU meanwhile. */
 	if (task->state != TASK_RUNNING || task->cpu != event->cpu)
 		return;
 	if (task->is_idle) {
@@ -284,10 +285,33 @@ static inline void switch_out(struct task_states *states, const struct sched_eve
 	}
 }
 
-static inline void end_wait(const struct task *task, uint32_t number, const struct sched_event *event,
-			    struct task_step *step)
+/* An interrupt ends the idling of a CPU sooner after a wakeup. */
+#define IDLE_WAIT_MAX_NS UINT64_C(2000000)
+
+/* See STEP_WAIT_FALSE. A task that has moved may have waited elsewhere, and the events of one CPU are in order. */
+static inline bool is_false_wait(const struct task_states *states, const struct task_cpu *cpu, const struct task *task,
+				 uint64_t ts_ns)
 {
-	step->changes |= STEP_WAIT;
+	if (task->cause != WAIT_WAKEUP && task->cause != WAIT_NEW)
+		return false;
+	if (task->wait_wakeups && task->cause == WAIT_WAKEUP)
+		return true;
+	if (!states->clocks_differ || task->wait_migrations || &states->cpus[task->waking_cpu] == cpu)
+		return false;
+	if (cpu->current == TASK_NONE || cpu->current != cpu->idle || cpu->hides_idle_ends)
+		return false;
+	const uint64_t since_ns = cpu->since_ns > task->since_ns ? cpu->since_ns : task->since_ns;
+	return ts_ns > since_ns && ts_ns - since_ns > IDLE_WAIT_MAX_NS;
+}
+
+static inline void end_wait(struct task_states *states, const struct task_cpu *cpu, uint32_t number,
+			    const struct sched_event *event, struct task_step *step)
+{
+	const struct task *task = &states->tasks[number];
+	const bool is_false = is_false_wait(states, cpu, task, event->ts_ns);
+
+	states->faults.false_waits += is_false;
+	step->changes |= is_false ? STEP_WAIT_FALSE : STEP_WAIT;
 	step->wait = (struct task_wait){
 	    .task = number,
 	    .comm = task->comm,
@@ -313,7 +337,7 @@ static inline void switch_in(struct task_states *states, const struct sched_even
 		step->changes |= states->has_losses ? STEP_WAIT_LOST : 0;
 		break;
 	case TASK_RUNNABLE:
-		end_wait(task, number, event, step);
+		end_wait(states, cpu, number, event, step);
 		break;
 	case TASK_RUNNING:
 		step->changes |= STEP_ON_TWO_CPUS;
@@ -418,6 +442,7 @@ static void step_wakeup(struct task_states *states, const struct sched_event *ev
 	enum task_state state = task_state_of(states, &states->tasks[task]);
 	if (state == TASK_RUNNING || state == TASK_RUNNABLE) {
 		step->changes |= STEP_SPURIOUS;
+		states->tasks[task].wait_wakeups += event->kind == SCHED_WAKEUP;
 		return;
 	}
 	dequeue(states, &states->tasks[task]);
@@ -473,7 +498,7 @@ static void step_set_prio(struct task_states *states, const struct sched_event *
 	step->changes |= STEP_SET_PRIO;
 }
 
-/* The first event of a CPU above all that had one. */
+/* The first event of a CPU with a number above all CPUs seen so far. */
 static __attribute__((noinline, cold)) void note_first(struct task_states *states, const struct sched_event *event)
 {
 	states->seen_cpus = event->cpu + 1;
@@ -485,8 +510,8 @@ static __attribute__((noinline, cold)) void note_first(struct task_states *state
 		states->window_ns = event->ts_ns;
 }
 
-/* An event of any other kind shows that a task has left the queue of an idle CPU. It says nothing else of the running
- * task: some are written in the middle of a switch. */
+/* For all other kinds of events: the event shows that an idle CPU has begun to run a task from its queue. It shows
+ * nothing else about the running task, because some events are written in the middle of a switch. */
 static void narrow_idle_end(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	const struct task_cpu *cpu = &states->cpus[event->cpu];
@@ -498,7 +523,7 @@ static void narrow_idle_end(struct task_states *states, const struct sched_event
 		check_running(states, event, step);
 }
 
-/* Another CPU's task may be charged, for example before a wakeup there. */
+/* The charged task may be on another CPU, for example before a wakeup there. */
 static void step_stat_runtime(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	if (event->stat_runtime.pid == event->common_pid)
@@ -519,7 +544,8 @@ static void step_other(struct task_states *states, const struct sched_event *eve
 		step_stat_runtime(states, event, step);
 	else
 		narrow_idle_end(states, event, step);
-	/* Perhaps the switch to its task is missing: then it was before this event. */
+	/* If the event is not of the current task, the switch to its task may be missing. It was before this event:
+	 * keep last_ns. */
 	if (states->cpus[event->cpu].current != TASK_NONE && !is_of_current(states, event))
 		return;
 	states->cpus[event->cpu].last_ns = event->ts_ns;
@@ -573,6 +599,8 @@ void task_states_begin(struct task_states *states, struct leave_reason_table *le
 	states->has_events = false;
 	states->leave_reasons = leave_reasons;
 	states->scope = scope;
+	states->names = (struct running_names){.find = NULL};
+	states->clocks_differ = false;
 	states->first_ns = states->last_ns = states->window_ns = 0;
 	states->epoch++;
 	states->runnable = 0;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a trace can speak about: of which tasks it has all events, and which CPUs were offline when it began.
- * task_states.h applies it, so that analyses see only what is true of these tasks.
+ * The scope of a trace: the tasks whose events it has, and the CPUs that were offline when it began. task_states.h
+ * applies it, so that analyses see only what is known of these tasks.
  *
  * A kernel that follows tasks (set_event_pid, event-fork: record --pid) records a switch if the task before or after it
- * is followed, a wakeup if the waker or the woken task is, and any other event only if the running task is. So all
- * slices, wakeups and waits of followed tasks are there, but not all of their migrations, and nothing of what other
- * tasks do meanwhile. A task is followed if it was in the list when the recording began, or if its birth is recorded.
- */
+ * is followed, a wakeup if the waker or the woken task is, and any other event only if the running task is. So the
+ * trace has all slices, wakeups and waits of followed tasks, a part of their migrations, and nothing that other tasks
+ * do meanwhile. A task is followed if it was in the list when the recording began, or if its birth is recorded. */
 #ifndef TRACE_TRACE_SCOPE_H
 #define TRACE_TRACE_SCOPE_H
 

@@ -6,10 +6,11 @@
 
 #include "base/memory.h"
 #include "trace/cpu_reader.h"
+#include "trace/key_fields.h"
 
 /* Event IDs, or -1 if the trace has no such event. common_type is the first field of every event. */
 struct kinds {
-	int64_t switched, mark;
+	int64_t switched, mark, key_switch;
 };
 
 static int64_t number_of(const struct tracedat *trace, const char *system, const char *name)
@@ -34,6 +35,7 @@ static enum status survey_cpu(const struct tracedat *trace, const struct traceda
 			memcpy(&type, reader.record.data, sizeof(type));
 		survey->switches += type == kinds.switched;
 		survey->marks += type == kinds.mark;
+		survey->key_switches += type == kinds.key_switch;
 		if (found->events++ == 0)
 			found->first_ts = reader.record.ts;
 		found->last_ts = reader.record.ts;
@@ -50,7 +52,8 @@ enum status trace_survey_make(const struct tracedat *trace, const char *name,
 			      const struct trace_survey_visitor *visitor, struct trace_survey *survey,
 			      struct error *err)
 {
-	struct kinds kinds = {number_of(trace, "sched", "sched_switch"), number_of(trace, "ftrace", "print")};
+	struct kinds kinds = {number_of(trace, "sched", "sched_switch"), number_of(trace, "ftrace", "print"),
+			      number_of(trace, KEY_EVENTS_SYSTEM, key_event_rows[KEY_ROW_SWITCH].name)};
 	enum status status = STATUS_OK;
 
 	*survey = (struct trace_survey){.cpu_count = trace->cpu_count};

@@ -14,17 +14,18 @@ struct trace_survey_cpu {
 	uint32_t cpu;
 	uint64_t events;
 	uint64_t first_ts, last_ts; /* in units of the trace clock; 0 without events */
-	uint64_t missing;           /* events, if pages report their number */
+	uint64_t missing;           /* number of missing events, if pages report it */
 	uint64_t missing_places;
 };
 
 struct trace_survey {
 	uint64_t events, switches, marks;
-	size_t cpu_count; /* those of the trace */
+	uint64_t key_switches; /* keys_switch */
+	size_t cpu_count;      /* those of the trace */
 	struct trace_survey_cpu *cpus;
 };
 
-/* Sees each record, in the order of CPUs. */
+/* Receives each record, CPU by CPU. */
 struct trace_survey_visitor {
 	void (*visit)(void *context, const struct ring_record *record);
 	void *context;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trace_watch.h"
 
+#include "trace/key_mark.h"
+
 struct observed {
 	uint64_t all_ns, absent_ns[CPU_ABSENCES];
 };
@@ -41,7 +43,7 @@ void trace_watch_open(struct trace_watch *watch, const struct task_states *state
 	watch->faults_before = states->faults;
 }
 
-/* Ends a stretch without losses at end_ns, relative to the first event. */
+/* Ends a period without losses at end_ns, relative to the first event. */
 static void end_stretch(struct trace_watch *watch, const struct task_states *states, uint64_t end_ns)
 {
 	struct trace_quality *trace = &watch->quality;
@@ -57,31 +59,38 @@ static void end_stretch(struct trace_watch *watch, const struct task_states *sta
 	trace->whole_to_ns = end_ns;
 }
 
-/* Events missing before a CPU's first event count for the start of that CPU, not as a place between events. A text
- * trace has no gaps; a gap of a trace.dat ends with SCHED_LOST, unless no event follows. */
+static bool begins_with_trace(const struct task_states *states)
+{
+	return states->window_ns == states->first_ns;
+}
+
+/* Events missing before a CPU's first event make it a late start, not a loss between events. A text trace has no gaps;
+ * a gap of a trace.dat ends with SCHED_LOST, unless no event follows. */
 void trace_watch_loss(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event)
 {
 	if (event->cpu >= states->cpu_count || !states->cpus[event->cpu].seen)
 		return;
 	if (states->open_gaps == 0)
 		end_stretch(watch, states, trace_watch_since(watch, states->cpus[event->cpu].last_ns));
-	/* A loss that ends with the window's first event is before the window. */
-	if (event->kind == SCHED_GAP || event->ts_ns <= states->window_ns)
+	/* A loss that ends with the window's first event is before the window, unless the CPU had events before. */
+	if (event->kind == SCHED_GAP || (event->ts_ns <= states->window_ns && !begins_with_trace(states)))
 		return;
 	watch->quality.lost_places++;
+	watch->quality.uncounted_places += !event->lost.count_known;
 	watch->quality.lost_events += event->lost.count;
 	uint64_t since = trace_watch_since(watch, event->ts_ns);
 	if (watch->whole_since_ns < since)
 		watch->whole_since_ns = since;
 }
 
-/* Another number is another start, also of the same scheduler. */
+/* A scheduler mark with another number is another start, even of the same scheduler. */
 void trace_watch_mark(struct trace_watch *watch, const struct sched_event *event)
 {
 	struct trace_quality *trace = &watch->quality;
 	struct scheduler_mark mark;
 
 	trace->marks++;
+	trace->missed_keys += key_mark_read_missed(event->mark.text, event->mark.length);
 	if (trace->scheduler_changed || !scheduler_mark_read(event->mark.text, event->mark.length, &mark))
 		return;
 	const struct scheduler_mark *first = &trace->scheduler;
@@ -98,7 +107,10 @@ static void take_late_start(struct trace_watch *watch, const struct task_states 
 {
 	struct trace_quality *trace = &watch->quality;
 
-	if ((!cpu->late_start && !states->all_start_late) || cpu->window_ns <= states->window_ns)
+	if (!cpu->late_start && !states->all_start_late)
+		return;
+	/* The first CPU of the trace may lack events before that. */
+	if (cpu->window_ns <= states->window_ns && !begins_with_trace(states))
 		return;
 	trace->late_cpus++;
 	if (trace->late_ns < cpu->window_ns - states->window_ns)
@@ -142,6 +154,7 @@ static struct task_faults faults_since(const struct task_faults *now, const stru
 	    .acts_of_dead = now->acts_of_dead - before->acts_of_dead,
 	    .migrations_from_elsewhere = now->migrations_from_elsewhere - before->migrations_from_elsewhere,
 	    .losses = now->losses - before->losses,
+	    .false_waits = now->false_waits - before->false_waits,
 	};
 }
 
@@ -169,6 +182,15 @@ void trace_watch_end(struct trace_watch *watch, const struct task_states *states
 		trace->dropped_events = dropped_last;
 	}
 	trace->backward_events = sched_source_backwards(source, &trace->backward_max_ns);
+	const struct text_order *order = sched_source_text_order(source);
+	if (order) {
+		trace->sorted_lines = order->moved;
+		trace->late_lines = order->late_events;
+		trace->text_parts = order->part_count;
+		const struct text_kind *kind = sched_source_text_kind(source);
+		trace->text_kind = kind && kind != text_kind_usual() ? kind->name : NULL;
+	}
 	trace->malformed_lines = sched_source_malformed(source);
+	trace->late_events = sched_source_before_first(source);
 	trace->faults = faults_since(&states->faults, &watch->faults_before);
 }

@@ -26,7 +26,7 @@ struct trace_watch_end {
 void trace_watch_begin(struct trace_watch *watch, const struct task_states *states, const struct sched_source *source);
 /* The next event is the first of the window. */
 void trace_watch_open(struct trace_watch *watch, const struct task_states *states);
-/* Internal: a loss; a mark, which may name another scheduler. */
+/* Internal: handle a loss, and a mark, which may name another scheduler. */
 void trace_watch_loss(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event);
 void trace_watch_mark(struct trace_watch *watch, const struct sched_event *event);
 /* Call them before and after task_states_end_cpu() of all CPUs. */

@@ -223,7 +223,7 @@ figures() {
 			timeline*) grep -q '^# Left out at this width: RAN FOR' shown ;;
 			migrations\ --list*) [ "$width" -gt 60 ] || grep -q '^# Left out at this width: PID, PRIO' shown ;;
 			why*) grep -q '<- picked$' shown && [ "$width" -gt 60 ] || grep -q '^Left out at this width: ' shown ;;
-			check-rule*) grep -q 'decisions' shown && grep -Eq '^vruntime_forward +0 +[1-9]' shown ;;
+			check-rule*) grep -q 'decisions' shown && grep -q '^[1-9][0-9]* invariants hold' shown ;;
 			esac || { cat shown; echo "$command at $width"; return 1; }
 		done
 	done

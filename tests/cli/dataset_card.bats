@@ -1,19 +1,21 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# picknext build --card: the dataset card and the Croissant metadata. tests/long/dataset_card.bats checks their grammar.
+# workloads/models/card.py: the dataset card and the Croissant metadata. tests/long/dataset_card.bats checks their grammar.
 
 bats_require_minimum_version 1.5.0
 
 setup() {
 	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 	SUPPORT=$BATS_TEST_DIRNAME/../support
+	CARD=$BATS_TEST_DIRNAME/../../workloads/models/card.py
 	cd "$BATS_TEST_TMPDIR" || return 1
 	mkdir -p raw
 	python3 "$SUPPORT/reference_decisions.py" make raw 1 300
 }
 
 @test "card: one configuration whose splits are the files with rows" {
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2
+	"$CARD" set
 	sed -n '1,/^pretty_name/p' set/README.md >shown
 	diff - shown <<-'EOF'
 		---
@@ -26,8 +28,7 @@ setup() {
 		    path: test_unseen.csv
 		pretty_name: Linux scheduler decisions
 	EOF
-	grep -qF "was held out: \`random2\`" set/README.md
-	grep -q "| test_unseen | next_role | " set/README.md
+	grep -qF "held out: \`random2\`" set/README.md
 	[ "$(grep -c '^| candidate_' set/README.md)" = "$(head -1 set/train.csv | tr , '\n' | grep -c '^candidate_')" ]
 }
 
@@ -35,13 +36,15 @@ setup() {
 	local columns
 	for columns in "--task pick" "--columns extended"; do
 		# shellcheck disable=SC2086
-		"$PICKNEXT" build -q -o set --raw-dir raw --card $columns
+		"$PICKNEXT" build -q -o set --raw-dir raw $columns
+		"$CARD" set
 		python3 - <<-'EOF'
 			import hashlib, json
 			j = json.load(open("set/croissant.json"))
 			assert j["license"] == "https://spdx.org/licenses/CC-BY-4.0" and "creator" not in j
 			assert j["conformsTo"] == "http://mlcommons.org/croissant/1.1" and j["@type"] == "sc:Dataset"
 			meta = json.load(open("set/dataset_meta.json"))
+			assert j["name"] == "linux-scheduler-" + {"pick": "decisions", "switch": "switches"}[meta["task"]]
 			lists = {name for name, kind in zip(meta["csv_columns"], meta["column_types"]) if kind in ("texts", "integers")}
 			assert bool(lists) == (meta["task"] == "pick")
 			files = {file["@id"]: file for file in j["distribution"]}
@@ -68,7 +71,8 @@ setup() {
 
 @test "card: license, creators and url are those of the options; times of deterministic guests are virtual" {
 	local file
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced --card --license https://a.b/l --creators "Ann O'Neil, Bob" --url https://x.y/z --doi 10.1/a.1
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced
+	"$CARD" --license https://a.b/l --creators "Ann O'Neil, Bob" --url https://x.y/z --doi 10.1/a.1 set
 	python3 - <<-'EOF'
 		import json
 		j = json.load(open("set/croissant.json"))
@@ -83,7 +87,8 @@ setup() {
 		"license-url: 'https://a.b/l'" "url: 'https://x.y/z'" "doi: '10.1/a.1'" 'version: 1.0.0')
 	! grep -q "Time is virtual" set/README.md || false
 	for file in raw/*.txt; do echo '{"deterministic": {"identity": "0"}}' >"${file%.txt}.json"; break; done
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced --card
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced
+	"$CARD" set
 	grep -q "Time is virtual in 1 of" set/README.md
 	grep -qx "license: cc-by-4.0" set/README.md
 }
@@ -115,25 +120,32 @@ setup() {
 		  authors:
 		  - name: nobody
 	END
-	local build="$PICKNEXT build -q --raw-dir raw --task pick --allow unbalanced --card"
-	$build -o set --citation given.cff
+	"$PICKNEXT" build -q --raw-dir raw -o set --task pick --allow unbalanced
+	mkdir again options none
+	for directory in again options none; do cp set/* $directory; done
+	"$CARD" --citation given.cff set
 	sed -n '/^authors/,/^version/p' set/CITATION.cff | diff - <(printf '%s\n' authors: "- name: 'Ann O\"Neil'" "- name: 'Acme, ''Inc''.'" \
 		"- name: 'Jo van den Berg'" "license: 'CC-BY-4.0'" "url: 'https://x.y/z#a'" "doi: '10.5281/zenodo.1'" 'version: 1.0.0')
 	sed 's/^license: .*/license: "CC0-1.0"/' set/CITATION.cff >dataset.cff
-	$build -o again --citation dataset.cff
+	"$CARD" --citation dataset.cff again
 	diff <(sed "s/'CC-BY-4.0'/'CC0-1.0'/" set/CITATION.cff) again/CITATION.cff
-	$build -o options --citation given.cff --creators Bob --url u --license MIT
+	"$CARD" --citation given.cff --creators Bob --url u --license MIT options
 	grep -qx -- "- name: 'Bob'" options/CITATION.cff
 	[ "$(grep -c name: options/CITATION.cff)" = 1 ]
 	grep -qx "license: 'MIT'" options/CITATION.cff
 	grep -qx "url: 'u'" options/CITATION.cff
 	grep -qx "doi: '10.5281/zenodo.1'" options/CITATION.cff
 	printf 'authors: [{name: A}]\n' >flow.cff
-	run -3 "$PICKNEXT" build -q -o none --raw-dir raw --citation flow.cff
-	[[ $output == *"flow.cff: line 1: "* && ! -e none ]]
+	run -1 "$CARD" --citation flow.cff none
+	[[ $output == "flow.cff: line 1: "* ]]
+	printf 'authors:\n- name: A\nurl: [a]\n' >list.cff
+	run -1 "$CARD" --citation list.cff none
+	[[ $output == "list.cff: line 3: "* ]]
 	printf 'url: a\n' >empty.cff
-	run -3 "$PICKNEXT" build -q -o none --raw-dir raw --citation empty.cff
-	run -4 "$PICKNEXT" build -q -o none --raw-dir raw --citation nowhere.cff
+	run -1 "$CARD" --citation empty.cff none
+	[[ $output == "empty.cff: "* ]]
+	run -1 "$CARD" --citation nowhere.cff none
+	[[ $output == *"nowhere.cff"* && ! -e none/README.md ]]
 }
 
 @test "card: the commands that made traces and rows, their seeds, the hashes of the files, and what the limits left out" {
@@ -145,8 +157,9 @@ setup() {
 	done
 	# Of guests it is the record of the set that names it.
 	echo '{"picknext_version": "0.3.0 (c1)"}' >vm.json
-	"$PICKNEXT" build -q -o "set" --raw-dir raw --task pick --allow unbalanced --jobs 2 --card --max-rows-per-trace 40
-	grep -qxF '    picknext build --task=pick --allow=unbalanced --card --max-rows-per-trace=40' set/README.md
+	"$PICKNEXT" build -q -o "set" --raw-dir raw --task pick --allow unbalanced --jobs 2 --max-rows-per-trace 40
+	"$CARD" set
+	grep -qxF '    picknext build --task=pick --allow=unbalanced --max-rows-per-trace=40' set/README.md
 	grep -qxF "| vm --cpus=2 -- 'a b' | 0.3.0 (c1) | 1-2,4 | 3 |" set/README.md
 	grep -q '^| .* | tcg |$' set/README.md
 	for file in train test_seen test_unseen all; do
@@ -157,6 +170,18 @@ setup() {
 	mv set first
 	eval "\"$PICKNEXT\" $(sed -n 's/^    picknext //p' first/README.md) -q -o set --raw-dir raw"
 	cmp first/all.csv set/all.csv
+}
+
+@test "card: a dataset of another version, or none, is refused by the name of what is lacking" {
+	"$PICKNEXT" build -q -o set --raw-dir raw
+	python3 -c 'import json; m = json.load(open("set/dataset_meta.json")); del m["column_meanings"]; json.dump(m, open("set/dataset_meta.json", "w"))'
+	run -1 "$CARD" set
+	[[ $output == "set: "*"column_meanings"* && ! -e set/README.md ]]
+	mv set/test_seen.csv kept
+	run -1 "$CARD" set
+	[[ $output == *"set/test_seen.csv"* ]]
+	run -1 "$CARD" raw
+	[[ $output == *"raw/dataset_meta.json"* ]]
 }
 
 # bats test_tags=slow
@@ -172,7 +197,8 @@ setup() {
 		        json.dump({"workload_name": f"w{number % 30}", "category": f"w{number % 30}", "kernel": f"6.{number // 30 % 5}.0"}, file)
 	EOF
 	rm raw/random*
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --card --train-ratio 0.5 --hold-out category=w7
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --train-ratio 0.5 --hold-out category=w7
+	"$CARD" set
 	[ "$(stat -c %s set/dataset_meta.json)" -gt 4194304 ]
 	[ "$(sed -n '/^## Rows/,/^## What/p' set/README.md | grep -c '^| w[0-9]* | 6\.[0-4]\.0 | ')" = 150 ]
 	[ "$(sed -n '/^## Rows/,/^## What/p' set/README.md | awk -F'|' '/^. w[0-9]/ && ($6 > 0) != ($2 !~ / w7 /) { print }' | wc -l)" = 0 ]
@@ -206,7 +232,8 @@ setup() {
 		echo '{"kernel": "6.12.0", "kernel_version": "#1 SMP Test 6.12-1"}' >"${file%.txt}.json"
 	done
 	echo '{"label": "rc", "deterministic": {"kernel_sha256": "0a1", "qemu_version": "10.0.2", "qemu_sha256": "0b2"}}' >vm.json
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2
+	"$CARD" set
 	grep -qF '| 6.12.0 | #1 SMP Test 6.12-1 | 0a1 | 10.0.2 | 0b2 |' set/README.md
 	python3 - <<-'EOF'
 		import collections, csv, json
@@ -224,5 +251,21 @@ setup() {
 		        if count != "0":
 		            found[workload, part] = int(count)
 		assert found == rows and len(rows) > 2, (found, rows)
+	EOF
+}
+
+@test "card: markup in names and labels of JSON is text" {
+	for file in raw/*.txt; do
+		echo '{"kernel": "6.12.0 [x](http://a.b)", "kernel_version": "<script>alert(1)</script>"}' >"${file%.txt}.json"
+	done
+	printf '%s\n' '{"label": "<b>a|b</b>\n# title"}' >vm.json
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2
+	"$CARD" set
+	run ! grep -q -e '<script>' -e '<b>' -e '\[x\]' -e '^# title' set/README.md
+	grep -qF '&#60;script&#62;alert(1)' set/README.md
+	# No cell more than the titles have.
+	python3 - <<-'EOF'
+		table = open("set/README.md").read().split("## Rows\n\n")[1].split("\n\n")[0].split("\n")
+		assert {line.count("|") for line in table} == {8}, table
 	EOF
 }

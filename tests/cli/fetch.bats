@@ -166,7 +166,11 @@ installed() {
 		linux-image-7.0.1-amd64 7.0.1-1 kmod, linux-base-7.0.1-amd64 (= 7.0.1-1), linux-binary-7.0.1-amd64 (= 7.0.1-1)
 		linux-image-7.1.1-amd64 7.1.1-1 kmod, linux-binary-7.1.1-amd64, linux-modules-7.1.1-amd64
 		linux-modules-7.1.1-amd64 7.1.1-1
-		linux-image-7.2.1-amd64 7.2.1-1 linux-binary-7.2.1-amd64, linux-modules-7.2.1-amd64 (= 7.2.1-1), kmod
+		linux-image-7.2.1-amd64 7.2.1-1 linux-base-7.2.1-amd64, linux-binary-7.2.1-amd64, linux-modules-7.2.1-amd64 (= 7.2.1-1), kmod
+		linux-image-7.3.1-amd64 7.3.1-1 linux-base-7.3.1-amd64, linux-binary-7.3.1-amd64, linux-modules-7.3.1-amd64
+		linux-binary-7.3.1-amd64 7.3.1-1
+		linux-modules-7.3.1-amd64 7.3.1-1
+		linux-base-7.2.1-amd64 7.2.1-1
 		linux-binary-7.2.1-amd64 7.2.1-1
 		linux-modules-7.2.1-amd64 7.2.1-1
 	END
@@ -180,7 +184,10 @@ installed() {
 	[ "$(awk '/^[0-9]/ { print $1 }' <<<"$output")" = 7.2 ]
 	run "$FETCH" -o out 7
 	[ "$status" -eq 4 ]
-	[[ $output == *linux-binary-7.2.1-amd64*"cannot download"* || $output == *"cannot download"*linux-binary-7.2.1-amd64* ]]
+	[[ $output == *"cannot download"* ]]
+	for package in image base binary modules; do
+		[[ $output == *linux-$package-7.2.1-amd64* ]]
+	done
 	[ -z "$(ls out)" ]
 }
 
@@ -289,6 +296,8 @@ installed() {
 		done < <(grep -oE '\]\([^)]+' "$file" | cut -c3- | sed 's/#.*//' | grep -vE '^$|://')
 	done < <(find . -name '*.md')
 	[ -x ci/bisect-run ]
+	[ -x workloads/models/card.py ]
+	[ -x workloads/rt_app.py ]
 	[ -s ci/action.yml ]
 	[ -s ci/slurm-array.sh ]
 	mkdir tree

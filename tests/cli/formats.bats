@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# picknext compare --format: what CI systems and labs read has the shape that they ask for, and the figures of --json. That
-# their own programs read it is tested in tests/long/formats.bats.
+# picknext compare --format, --junit, and ci/kcidb: what CI systems and labs read has the shape that they ask for, and the
+# values of --json. That their own programs read it is tested in tests/long/formats.bats.
 
 bats_require_minimum_version 1.5.0
 
@@ -17,7 +17,9 @@ setup_file() {
 
 setup() {
 	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
-	MAKE=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/tests/support/make_runs.py
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	MAKE=$TOP/tests/support/make_runs.py
+	KCIDB=$TOP/ci/kcidb
 	cd "$BATS_FILE_TMPDIR" || return 1
 }
 
@@ -31,15 +33,13 @@ rows = {(row['workload'], row['metric']): row for row in d['rows']}
 $1"
 }
 
-@test "formats: each form of --format is one; junit is that of --junit; two at once and unknown ones are refused" {
+@test "formats: each form of --format is one; two at once and unknown ones are refused" {
 	local form
 	for form in $("$PICKNEXT" compare --help | tr '\n' ' ' | grep -oE '(markdown[a-z|]+)' | tr '|' ' '); do
 		[ -n "$("$PICKNEXT" compare a b --format "$form")" ]
 		"$PICKNEXT" help gates | grep -q "^  --format $form "
 	done
-	[ "$form" = kcidb ]
-	"$PICKNEXT" compare a b --junit junit.xml >/dev/null
-	"$PICKNEXT" compare a b --format junit | diff junit.xml -
+	[ "$form" = ktap ]
 	run -2 "$PICKNEXT" compare a b --format ktap --json
 	run -2 "$PICKNEXT" compare a b --format yaml
 }
@@ -60,7 +60,7 @@ assert tests[-1] == 'not ok 2 short'
 }
 
 @test "formats: KCIDB has a build for each set, every id once, and each metric that the runs exercise" {
-	"$PICKNEXT" compare a b --format kcidb >got
+	"$PICKNEXT" compare a b --json | "$KCIDB" >got
 	check "
 report = json.load(open('got'))
 assert report['version'] == {'major': 5, 'minor': 3}
@@ -82,23 +82,30 @@ for test in tests:
     index = [b['id'] for b in report['builds']].index(test['build_id'])
     assert abs(test['number']['value'] - row['sets'][index]['median']) < 1e-6
 "
-	run -1 --separate-stderr "$PICKNEXT" compare a b --format kcidb -f 'short: throughput_per_s > +5%' -f 'slice_p50_us < 1'
-	printf '%s\n' "$output" >got
+	run -1 "$PICKNEXT" compare a b --json -o gates.json -f 'short: throughput_per_s > +5%' -f 'slice_p50_us < 1' -f 'short: slice_p99_us > +50%'
+	"$KCIDB" gates.json >got
 	check "
-tests = json.load(open('got'))['tests']
-assert sorted(test['status'] for test in tests) == ['FAIL', 'PASS', 'PASS']
+gates, tests = json.load(open('gates.json'))['gates'], json.load(open('got'))['tests']
+assert [gate['result'] for gate in gates] == ['fail', 'pass', 'pass', 'inconclusive'], gates
+assert [test['status'] for test in tests] == ['FAIL', 'PASS', 'PASS', 'SKIP'], tests
+assert all(gate['reason'] in test['log_excerpt'] and gate['gate'] in test['comment'] for gate, test in zip(gates, tests))
 assert all(len(test['log_excerpt']) <= 16384 for test in tests)
+assert tests[0]['path'] == 'picknext.short.throughput_per_s' and tests[0]['misc']['verdict'] == 'better', tests[0]
 "
+	"$KCIDB" --inconclusive fail gates.json | grep -q '"status": "ERROR"'
+	run -1 "$KCIDB" got
+	[[ $output == *"no output of picknext compare --json"* ]]
 }
 
 @test "formats: KCIDB has the origin and the commit of the options, else of GitHub's and GitLab's variables" {
 	local hash=0123456789abcdef0123456789abcdef01234567
-	run -2 "$PICKNEXT" compare a b --format kcidb --kcidb-origin 'Git Hub'
-	[[ $output == *--kcidb-origin*"'Git Hub'"* ]]
-	run -2 "$PICKNEXT" compare a b --format kcidb --git-commit HEAD
+	"$PICKNEXT" compare a b --json >compared.json
+	run -2 "$KCIDB" --origin 'Git Hub' compared.json
+	[[ $output == *--origin*"'Git Hub'"* ]]
+	run -2 "$KCIDB" --git-commit HEAD compared.json
 	[[ $output == *--git-commit*"'HEAD'"* ]]
 	reported() { # VARIABLE=VALUE...: origins, then commit and repository of each checkout
-		env -u GITHUB_ACTIONS -u GITLAB_CI "$@" "$PICKNEXT" compare a b --format kcidb "${options[@]}" | python3 -c '
+		env -u GITHUB_ACTIONS -u GITLAB_CI "$@" "$KCIDB" "${options[@]}" compared.json | python3 -c '
 import json, sys
 report = json.load(sys.stdin)
 every = [item for kind in ("checkouts", "builds", "tests") for item in report[kind]]
@@ -112,26 +119,29 @@ print(*origins, *((one.get("git_commit_hash"), one.get("git_repository_url")) fo
 		"gitlab (None, None) ('$hash', 'https://l.example/o/n')" ]
 	# What KCIDB would refuse is not taken.
 	[ "$(reported "${github[@]}" GITHUB_SHA=x)" = "picknext (None, None) (None, None)" ]
-	options=(--kcidb-origin lab_1 --git-commit "${hash/0/f}")
+	options=(--origin lab_1 --git-commit "${hash/0/f}")
 	[ "$(reported "${github[@]}")" = "lab_1 (None, None) ('${hash/0/f}', 'https://g.example/o/n')" ]
 }
 
-@test "formats: JUnit has the seconds that the runs took: of the host if vm.json has them, else of the recordings" {
+@test "formats: JUnit has the seconds that the runs took: of the host if the boots have them, else of the recordings" {
 	mkdir times
 	python3 "$MAKE" times/a short 6 1 1 duration_seconds=1.5
 	python3 "$MAKE" times/a long 6 1 1 duration_seconds=1
 	python3 "$MAKE" times/b short 6 2 1.4 duration_seconds=2.5
 	python3 "$MAKE" times/b long 6 2 1.4 duration_seconds=1
 	seconds() {
-		"$PICKNEXT" compare times/a times/b --format junit -f 'slice_p50_us < 1' -f 'slice_p90_us < 1' | python3 -c '
-import sys
+		"$PICKNEXT" compare times/a times/b --junit times.xml -f 'slice_p50_us < 1' -f 'slice_p90_us < 1' >/dev/null
+		python3 -c '
 import xml.etree.ElementTree as tree
-suites = tree.parse(sys.stdin).getroot()
+suites = tree.parse("times.xml").getroot()
 print(suites.get("time"), suites[0].get("time"), {case.get("classname"): case.get("time") for case in suites.iter("testcase")})'
 	}
 	[ "$(seconds)" = "36.000 36.000 {'long': '6.000', 'short': '15.000'}" ]
 	# Each boot has a run of both workloads.
-	python3 -c 'import json; json.dump({"boots": [{"run": run, "total_seconds": 20, "traces": 2} for run in range(6)]},
-		open("times/b/vm.json", "w"))'
+	mkdir times/b/boots
+	echo '{}' >times/b/vm.json
+	for run in 0 1 2 3 4 5; do
+		echo '{"run": '$run', "identity": "a", "files": [], "total_seconds": 20, "traces": 2}' >times/b/boots/run$run.json
+	done
 	[ "$(seconds)" = "135.000 135.000 {'long': '60.000', 'short': '60.000'}" ]
 }

@@ -70,7 +70,7 @@ setup() {
 }
 
 @test "help: every topic is listed and printed, in 80 columns; an unknown one is a usage error with the nearest" {
-	[ "$(cd "${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/src/print/manual/topics" && printf '%s\n' *.txt)" = \
+	[ "$(cd "${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/src/manual/topics" && printf '%s\n' *.txt)" = \
 		"${topics//$'\n'/.txt$'\n'}.txt" ]
 	for topic in $topics; do
 		"$PICKNEXT" help "$topic" >text

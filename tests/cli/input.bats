@@ -93,6 +93,23 @@ zero() {
 	done
 }
 
+@test "input: a named pipe in place of a record of picknext vm is not waited for" {
+	mkdir -p set/raw set/boots set/cells
+	cp trace.dat set/raw/w_run1.dat
+	mkfifo pipe
+	for record in vm.json boots/run1.json cells/run1.json; do
+		echo '{"recipe": ["vm"], "runs": [1], "deterministic": {"identity": "'"$(printf %064d 1)"'"}}' >set/vm.json
+		rm -f set/boots/run1.json set/cells/run1.json set/"$record"
+		mkfifo set/"$record"
+		for command in compare check report; do
+			run timeout 20 "$PICKNEXT" "$command" set
+			[ "$status" -ne 124 ] && [ "$status" -ne 0 ] || { echo "$record $command $status"; return 1; }
+			[ "$record" != vm.json ] || [[ $output == *"vm.json: not a regular file"* ]]
+		done
+		rm set/"$record"
+	done
+}
+
 @test "input: a closed standard output is named as that, once" {
 	for command in version "stat trace.dat" "check trace.dat"; do
 		# shellcheck disable=SC2086 # words
@@ -180,6 +197,13 @@ zero() {
 	PYTHON
 }
 
+@test "input: a stack of 128 KiB is enough (ulimit -s)" {
+	bash -c 'ulimit -s 128; exec "$0" export trace.dat' "$PICKNEXT" >small 2>/dev/null
+	cmp expected small
+	bash -c 'ulimit -s 128; exec "$0" report -q trace.dat -o page' "$PICKNEXT"
+	[ -s page ]
+}
+
 @test "input: a file that is cut while it is read is named, exit 4" {
 	python3 -c 'for n in range(20000):
 		print(f"a-1 [000] d..2. {n // 1000}.{n % 1000:03}000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120")' >text
@@ -195,7 +219,7 @@ zero() {
 	wait "$reader" || code=$?
 	cat messages
 	[ "$code" -eq 4 ]
-	grep -q '^picknext: .*/text: cannot be read any further: another process cut it, or its disk failed; ' messages
+	grep -q '^picknext: .*/text: cannot be read any further: another process truncated it, or its disk failed; ' messages
 }
 
 @test "input: nothing, zero bytes, garbage, other formats and directories are told apart" {

@@ -61,7 +61,7 @@ same() {
 
 @test "jobs: compare and report" {
 	local form
-	for form in --json --csv "--format markdown" "--format ktap" --history; do
+	for form in --json --csv "--format markdown" "--format ktap"; do
 		# shellcheck disable=SC2086 # words
 		same compare sets/a sets/b sets/c $form
 		[ "$result" = 0 ]

@@ -97,6 +97,27 @@ check() {
 	[ "${#lines[@]}" = 1 ]
 }
 
+@test "layering: a room of the library that prints" {
+	code src/trace/input '#include <stdio.h>' '#include "trace/input.h"' 'int input_open(void) { return puts("x"); }'
+	check 1
+	[[ $output == *src/trace/input*puts* ]]
+	[ "${#lines[@]}" = 1 ]
+	code src/trace/input '#include "trace/input.h"' 'int input_open(void) { return 5; }'
+	code src/base/lines '#include <stdio.h>' '#include "base/lines.h"' 'int lines_count(void) { return puts("x"); }'
+	check 1
+	[[ $output == *src/base/lines*puts* ]]
+	header src/base/message 'void message_info(int number);'
+	code src/base/message '#include <stdio.h>' '#include "base/message.h"' \
+		'void message_info(int number) { printf("%d", number); }'
+	code src/base/lines '#include "base/message.h"' '#include "base/lines.h"' \
+		'int lines_count(void) { message_info(1); return 1; }'
+	check 0
+	code src/trace/input '#include "base/message.h"' '#include "trace/input.h"' \
+		'int input_open(void) { message_info(2); return 2; }'
+	check 1
+	[[ $output == *src/trace/input*message_info* ]]
+}
+
 @test "layering: a room outside cmd that ends the program" {
 	code src/trace/input '#include <stdlib.h>' '#include "trace/input.h"' 'int input_open(void) { exit(1); }'
 	check 1

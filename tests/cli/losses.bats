@@ -114,7 +114,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 	[ "$(show out.csv waiting_comm running_comm times total_ns | grep -c '/[1-9]')" -ge 2 ]
 	# None that are seen are not none.
 	run -0 "$PICKNEXT" inversions --threshold 1 low.txt
-	[[ $output == *"in which it is known who waits: none"* ]]
+	[[ $output == *"in which the waiting tasks are known: none"* ]]
 	run -0 "$PICKNEXT" inversions --threshold 1 whole.txt
 	[[ $output == *"of at least 1 us: none"* ]]
 }

@@ -63,7 +63,7 @@ leaves_alone() {
 	for file in t.dat t.json kernel.txt; do
 		cp "$file" before
 		run -2 "$PICKNEXT" "$@" "$file"
-		[[ "$output" == *"$file"*stays* || "$output" == *"$file"*itself* ]] || { echo "$* $file: $output"; return 1; }
+		[[ "$output" == *"$file"*"is not replaced"* || "$output" == *"$file"*itself* ]] || { echo "$* $file: $output"; return 1; }
 		cmp before "$file"
 	done
 	[ -z "$(find . -name '*.partial*')" ]
@@ -71,7 +71,7 @@ leaves_alone() {
 
 without_name() {
 	run -2 --separate-stderr "$PICKNEXT" "$@" ""
-	[[ "$stderr" == *"the name of an output is missing"* ]] || { echo "$*: $stderr"; return 1; }
+	[[ "$stderr" == *"the name of an output is empty"* ]] || { echo "$*: $stderr"; return 1; }
 }
 
 @test "an output without a name is refused" {
@@ -195,23 +195,4 @@ refuses_before() {
 	run -4 "$PICKNEXT" record -o new --json none/x.json -- touch ran
 	[[ "$output" == *none* ]]
 	[ ! -e ran ] && [ ! -e new.dat ] && [ ! -e new ]
-}
-
-@test "outputs: check renews the record of a set, not through links" {
-	local identity set
-	identity=$(printf 'a%.0s' {1..64})
-	for set in sets/own there; do
-		mkdir -p "$set/cells" "$set/raw"
-		printf '{"plan": "own", "identity": "%s", "deterministic": true, "recipe": ["vm"], "runs": [0]}' \
-			"$identity" >"$set/plan.json"
-		printf '{"kernel": {}, "deterministic": {"identity": "%s"}, "boots": [{"run": 0}], "files": []}' \
-			"$identity" >"$set/cells/run0.json"
-	done
-	ln -s ../there sets/linked
-	mkfifo fifo
-	ln -s ../../fifo sets/own/vm.json
-	timeout 20 "$PICKNEXT" check sets || [ $? -eq 1 ] || [ $? -eq 5 ]
-	[ -f sets/own/vm.json ] && [ ! -L sets/own/vm.json ]
-	grep -q '"boots"' sets/own/vm.json
-	[ ! -e there/vm.json ]
 }

@@ -54,6 +54,18 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	[ "$("$PICKNEXT" latency --worst 9 --json t.txt | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["worst"]))')" = 5 ]
 }
 
+@test "latency --worst: of a directory, each wait has the name of its run" {
+	mkdir -p runs && cp t.txt runs/io_run3.txt && sed 's/000700: /000710: /' t.txt >runs/io_run12.txt
+	"$PICKNEXT" latency --worst 2 runs >text
+	grep -qE '^run +s ' text
+	grep -qE '^io_run12 +0\.000200 +410\.0 ' text
+	grep -qE '^io_run3 +0\.000200 +400\.0 ' text
+	"$PICKNEXT" latency --worst 2 --csv runs >out.csv
+	[ "$(show trace wait_ns)" = runs/io_run12.txt/410000$'\n'runs/io_run3.txt/400000 ]
+	# Of one trace, the text needs no such column.
+	run ! grep -q '^run' <("$PICKNEXT" latency --worst 2 t.txt)
+}
+
 # b waits on CPU 0 from 100 to 600, and then on CPU 1, where y runs all the time.
 @test "latency --worst: of a task that was moved, who ran where it waited longest" {
 	{

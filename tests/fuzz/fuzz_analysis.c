@@ -13,7 +13,6 @@
 #include "measure/idle_waiting.h"
 #include "measure/inversions.h"
 #include "measure/role_account.h"
-#include "measure/run_account.h"
 #include "measure/top.h"
 #include "measure/worst_waits.h"
 #include "trace/format/tracedat.h"
@@ -31,7 +30,6 @@ struct consumers {
 	struct worst_waits worst;
 	struct affinity affinity;
 	struct top top;
-	struct run_account account;
 	struct run_metrics_scope scope;
 	struct run_metrics_work *metrics;
 	struct role_account *roles;
@@ -108,7 +106,6 @@ static void check_lists(const struct task_states *states)
 static void check_cut(struct consumers *all, const struct task_slice *slice)
 {
 	run_metrics_cut(all->metrics, &all->states, slice);
-	run_account_slice(&all->account, &all->states, slice);
 }
 
 /* Migrations of any cause but a fork, of which there are no more than new tasks. */
@@ -123,13 +120,9 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 	};
 
 	run_metrics_step(all->metrics, &all->states, event, step);
-	run_account_step(&all->account, &all->states, event, step);
 	role_account_step(all->roles, &all->states, event, step);
-	if (!(step->changes & STEP_MIGRATION))
-		return;
-	run_metrics_migration(all->metrics, &all->states, &migration);
-	run_account_migration(&all->account, migration.cause, step->migration.from_cpu, step->migration.to_cpu,
-			      event->ts_ns - all->states.first_ns);
+	if (step->changes & STEP_MIGRATION)
+		run_metrics_migration(all->metrics, &all->states, &migration);
 }
 
 /* A metric is not known, or it is one that can be. */
@@ -183,7 +176,7 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 	const struct role_table none = {.count = 0};
 	const struct trace_labels labels = {{"", "", "", "", "", "", "", ""}};
 	const struct columns columns = pick_rows.columns(NULL);
-	static struct row_writer writer;
+	struct row_writer writer;
 	const struct decision *decision = decisions_step(&all->decisions, &all->states, event, step);
 	struct dataset_row values = {.event = event, .decision = decision, .states = &all->states, .roles = &none};
 	struct buffer row = {0};
@@ -202,10 +195,8 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 		    (i && it->since_ns < it[-1].since_ns))
 			abort();
 	}
-	writer = (struct row_writer){.columns = &columns};
-	row_writer_begin(&writer, &labels);
+	row_writer_begin(&writer, &columns, &labels);
 	row_writer_add(&writer, &values, decision->listed, &row);
-	row_writer_end(&writer);
 	buffer_free(&row);
 }
 
@@ -245,7 +236,6 @@ static void end_run(struct consumers *all)
 	check_metrics(all);
 	check_role_account(all);
 	idle_waiting_end(&all->waiting, states, states->last_ns);
-	run_account_end(&all->account, states, states->last_ns, states->last_ns - states->first_ns);
 	inversions_end(&all->inversions, states, states->last_ns);
 	worst_waits_end(&all->worst, states, states->last_ns);
 	check_worst(all);
@@ -369,7 +359,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	worst_waits_free(&all.worst);
 	affinity_free(&all.affinity);
 	top_free(&all.top);
-	run_account_free(&all.account);
 	decisions_free(&all.decisions);
 	if (dat)
 		tracedat_free(&trace);

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/command.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "fuzz/tracedat_mutator.h"
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/command.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text of a format file and, behind a line "--", the bytes of a record: the record as the kernel would print it. */
+ * The text of a format file and, behind a line "--", the bytes of a record: the record as a line of text. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/format/event_text.h"
+#include "export/event_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

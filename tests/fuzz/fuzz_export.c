@@ -21,7 +21,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 /* format: 0 text, 1 text with nanoseconds for a terminal, 2 Perfetto */
 static void export_as(int format, struct input *input)
 {
-	struct perfetto_summary summary;
 	struct sched_stream *stream;
 	struct output_stream sink;
 	struct error err = {0};
@@ -31,8 +30,9 @@ static void export_as(int format, struct input *input)
 		return;
 	if (output_stream_open(&sink, "/dev/null", &err) != STATUS_OK)
 		abort();
-	enum status status = format < 2 ? trace_text_write(input, stream, format, &sink, &events, &err)
-					: perfetto_write(input, stream, &sink, &summary, &err);
+	enum status status = format < 2
+				 ? trace_text_write(input, stream, format, &sink, &events, &err)
+				 : perfetto_write(&(struct perfetto_request){.inputs = input, .count = 1}, &sink, &err);
 	if (status != STATUS_OK && err.what[0] == '\0')
 		abort();
 	/* A terminal gets nothing that could steer it. */

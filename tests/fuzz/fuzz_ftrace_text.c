@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as a text trace. What is found lies within them, and every row survives being written as CSV. */
+ * Any bytes as a text trace. What is found lies within them, every row survives being written as CSV, and the same
+ * events come in the order of time. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 #include "base/buffer.h"
 #include "data/switch_rows.h"
 #include "trace/format/ftrace_text.h"
+#include "trace/format/text_kind.h"
+#include "trace/format/text_order.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -34,11 +37,39 @@ static void check_row(const struct buffer *row)
 		abort();
 }
 
+static void check_order(const uint8_t *bytes, size_t size, const struct ftrace_text *text)
+{
+	struct text_order order;
+	struct ftrace_text sum;
+	const struct ftrace_text_event *event;
+	uint64_t last_ns = 0, switches = 0;
+
+	text_order_open(&order, (const char *)bytes, size);
+	while ((event = text_order_next(&order))) {
+		if (event->ts_ns < last_ns)
+			abort();
+		last_ns = event->ts_ns;
+		switches += event->kind == FTRACE_TEXT_SWITCH;
+		if (event->kind == FTRACE_TEXT_LOST)
+			continue;
+		check_within(event->name, bytes, size);
+		check_within(event->fields, bytes, size);
+		if (event->comm.length)
+			check_within(event->comm, bytes, size);
+	}
+	text_order_sum(&order, &sum);
+	/* Parts decide their form each, and a name with newlines may end at a part. */
+	if (sum.switches != switches || (order.part_count == 1 && switches != text->switches))
+		abort();
+	text_order_free(&order);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct ftrace_text text;
 	struct ftrace_text_switch event;
-	static struct row_writer writer;
+	const struct trace_labels labels = {{[LABEL_WORKLOAD] = "workload", [LABEL_TRACE_ID] = "trace"}};
+	struct row_writer writer;
 	const struct columns columns = switch_columns(NULL);
 	struct buffer row = {0};
 	uint64_t switches = 0;
@@ -46,11 +77,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	for (size_t i = 0; i < size; i++)
 		lines += bytes[i] == '\n';
-	writer = (struct row_writer){.columns = &columns};
-	row_writer_begin(&writer, &(struct trace_labels){{[LABEL_WORKLOAD] = "workload", [LABEL_TRACE_ID] = "trace"}});
+	row_writer_begin(&writer, &columns, &labels);
 	ftrace_text_open(&text, (const char *)bytes, size);
 	while (ftrace_text_next(&text, &event)) {
-		check_within(event.timestamp, bytes, size);
+		if (event.timestamp.length)
+			check_within(event.timestamp, bytes, size);
 		check_within(event.next_comm, bytes, size);
 		check_within(event.prev_state, bytes, size);
 		check_within(event.prev_comm, bytes, size);
@@ -60,11 +91,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		row_writer_add(&writer, &(struct dataset_row){.event = &typed, .text = &event}, 0, &row);
 		check_row(&row);
 	}
+	const struct text_kind *kind = text_kind_find((const char *)bytes, size);
+	if (kind && !kind->refusal != !kind->remedy)
+		abort();
+	check_order(bytes, size, &text);
 	if (switches != text.switches || text.malformed_lines + switches > lines || text.line > lines)
 		abort();
 	if ((text.malformed_lines > 0) != (text.first_malformed_line > 0) || text.first_malformed_line > lines)
 		abort();
 	buffer_free(&row);
-	row_writer_end(&writer);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a guest sends on its progress port, in pieces whose length the first byte gives. */
+ * Bytes of a guest on its progress port, in pieces whose length the first byte gives. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is parsed can be written, and reads the same again. */
+/* A parsed line can be written, and reads the same again. */
 static void check(const struct guest_line *line)
 {
 	char text[GUEST_LINE_MAX + 2];

@@ -18,33 +18,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define PAGES_MAX   16
 #define FIRST_ID    400
 #define INPUT_MAX   8192
-#define KEY_EVENTS  10
-#define FIELDS_MAX  48
-#define RECORD_ROOM 512
+#define RECORD_ROOM 1024
 #define PRINT_FORMAT                                                                                                   \
 	"name: print\nID: 5\n" COMMON_FIELDS "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"              \
 	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\nprint fmt: \"%s\", REC->buf\n"
-
-/* Names by event; a name with a star is an address. */
-static const char *const key_fields[KEY_EVENTS] = {
-    "keys_switch: prev* next* se_offset next_pid prev_vruntime prev_weight prev_deadline prev_vlag prev_on_rq "
-    "prev_delayed next_vruntime next_weight next_deadline next_slice next_policy next_cfs* next_depth prev_cfs* "
-    "prev_depth prev_p1* prev_p1_vruntime prev_p1_weight prev_p1_deadline prev_p1_cfs* prev_p2* prev_p2_vruntime "
-    "prev_p2_weight prev_p2_deadline prev_p2_cfs*",
-    "keys_pick: caller* cpu cfs* curr* curr_vruntime curr_weight curr_deadline curr_vlag curr_vprot curr_on_rq "
-    "curr_delayed protect nr avg_vruntime avg_load zero_vruntime sum_shift load min_vruntime next_buddy* last_buddy* "
-    "skip_buddy*",
-    "keys_enqueue: task* pid cpu flags vruntime weight deadline vlag slice delayed policy cfs* depth p1* p1_vruntime "
-    "p1_weight p1_deadline p1_cfs* p2* p2_vruntime p2_weight p2_deadline p2_cfs* curr_pid curr_vruntime "
-    "curr_exec_start clock_task nr_runnable throttled",
-    "keys_resched: cpu caller*",
-    "keys_tick: cpu",
-    "keys_resched_lazy: cpu caller*",
-    "keys_yield: cpu vruntime weight deadline exec_start",
-    "keys_yielded: cpu vruntime weight deadline exec_start nr avg_vruntime avg_load zero_vruntime sum_shift",
-    "keys_unthrottle: cpu cfs* load throttled",
-    "keys_place: pid prev flags flips recent cpus scan",
-};
 
 struct bytes {
 	const uint8_t *data;
@@ -55,9 +32,9 @@ struct made {
 	struct tracedat trace;
 	struct page_recipe pages[CPUS][PAGES_MAX];
 	size_t page_counts[CPUS];
-	bool is_address[KEY_EVENTS][FIELDS_MAX];
-	size_t field_counts[KEY_EVENTS];
-	struct buffer texts[KEY_EVENTS]; /* the formats point into them */
+	bool is_address[KEY_ROWS][KEY_FIELDS_MAX];
+	size_t field_counts[KEY_ROWS];
+	struct buffer texts[KEY_ROWS]; /* the formats point into them */
 	uint64_t now_ns;
 };
 
@@ -80,23 +57,20 @@ static void add_format(struct tracedat *trace, const char *system, const char *t
  * mask has the bit are missing. */
 static void add_key_format(struct made *made, unsigned int event, uint32_t mask)
 {
+	const struct key_event_row *row = &key_event_rows[event];
 	struct buffer *text = &made->texts[event];
 	struct buffer printed = {0};
-	char words[1024], *rest;
 	size_t count = 0;
 
-	snprintf(words, sizeof(words), "%s", key_fields[event]);
-	char *word = strtok_r(words, ": ", &rest);
-	buffer_printf(text, "name: %s\nID: %u\n" COMMON_FIELDS, word, FIRST_ID + event);
-	for (unsigned int i = 0; (word = strtok_r(NULL, ": ", &rest)); i++) {
-		const size_t length = strcspn(word, "*");
+	buffer_printf(text, "name: %s\nID: %u\n" COMMON_FIELDS, row->name, FIRST_ID + event);
+	for (size_t i = 0; i < row->field_count; i++) {
+		const bool is_address = row->fields[i].type[0] == 'x';
 		if (mask >> i % 32 & 1)
 			continue;
-		made->is_address[event][count] = word[length] == '*';
-		const bool is_signed = word[length] != '*';
-		buffer_printf(text, "\tfield:%c64 %.*s;\toffset:%zu;\tsize:8;\tsigned:%d;\n", is_signed ? 's' : 'u',
-			      (int)length, word, 8 + 8 * count, is_signed);
-		buffer_printf(&printed, ", REC->%.*s", (int)length, word);
+		made->is_address[event][count] = is_address;
+		buffer_printf(text, "\tfield:%c64 %s;\toffset:%zu;\tsize:8;\tsigned:%d;\n", is_address ? 'u' : 's',
+			      row->fields[i].name, 8 + 8 * count, !is_address);
+		buffer_printf(&printed, ", REC->%s", row->fields[i].name);
 		count++;
 	}
 	buffer_printf(text, "\nprint fmt: \"\"%s\n", printed.data ? printed.data : "");
@@ -112,7 +86,7 @@ static void make_formats(struct made *made, struct bytes *input)
 	add_format(&made->trace, "sched", SWITCH_FORMAT);
 	add_format(&made->trace, "sched", WAKEUP_FORMAT);
 	add_format(&made->trace, "ftrace", PRINT_FORMAT);
-	for (unsigned int event = 0; event < KEY_EVENTS; event++) {
+	for (unsigned int event = 0; event < KEY_ROWS; event++) {
 		uint32_t mask = 0;
 		if (event < 3 && next_byte(input) & 1)
 			for (int i = 0; i < 4; i++)
@@ -154,7 +128,7 @@ static uint64_t read_number(struct bytes *input, bool is_address)
 static void add_key_event(struct made *made, unsigned int event, struct page_recipe *page, uint32_t delta,
 			  struct bytes *input)
 {
-	uint64_t words[1 + FIELDS_MAX] = {0};
+	uint64_t words[1 + KEY_FIELDS_MAX] = {0};
 	const struct common_fields common = {(uint16_t)(FIRST_ID + event), 0, 0, 1};
 
 	memcpy(words, &common, sizeof(common));
@@ -192,8 +166,8 @@ static void add_event(struct made *made, struct bytes *input)
 		return;
 	made->now_ns += delta;
 	const unsigned int which = kind & 15;
-	if (which < KEY_EVENTS) {
-		add_key_event(made, which, page, delta, input);
+	if (which < 10) {
+		add_key_event(made, which < 9 ? which : next_byte(input) % KEY_ROWS, page, delta, input);
 	} else if (which < 12) {
 		const uint8_t tasks = next_byte(input);
 		page_switch(page, delta, "a", tasks & 7, tasks & 64, "b", tasks >> 3 & 7);
@@ -243,7 +217,7 @@ static void read_run(struct sched_source *source)
 	while (sched_source_next(source, &event, NULL) == STATUS_OK &&
 	       task_states_step(&pass->states, &event, &step, NULL) == STATUS_OK)
 		rules_step(&rules, pass, &event, &step, NULL);
-	for (int i = 0; i < INVARIANTS; i++)
+	for (uint32_t i = 0; i < invariant_count(); i++)
 		if (invariants.rows[i].broken > invariants.rows[i].checked)
 			abort();
 	rules_free(&rules);
@@ -282,7 +256,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 		free(pages[cpu]);
 	event_format_table_free(&made->trace.events);
-	for (int event = 0; event < KEY_EVENTS; event++)
+	for (int event = 0; event < KEY_ROWS; event++)
 		buffer_free(&made->texts[event]);
 	free(made);
 	return 0;

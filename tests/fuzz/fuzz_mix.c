@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The file of a mix: words, or rt-app's JSON. What is read is written in words that read as the same. */
+ * The file of a mix. What is read is written in words that read as the same. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	"name: print\nID: 5\n" COMMON_FIELDS "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"              \
 	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\nprint fmt: \"%s\", REC->buf\n"
 
-/* What was read, to be compared. */
+/* Sums over all events, to be compared. */
 struct tally {
 	uint64_t events, sum;
 	enum status status;

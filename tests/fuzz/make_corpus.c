@@ -257,7 +257,7 @@ static void everything(const char *directory, const char *const *targets, const 
 	buffer_free(&file);
 }
 
-/* What there is beside a top-level buffer. */
+/* Other buffers besides the top-level one. */
 static void other_buffers(const char *directory)
 {
 	struct v7_recipe newer = {0};

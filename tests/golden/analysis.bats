@@ -6,6 +6,7 @@
 setup() {
 	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 	GOLDEN=$BATS_TEST_DIRNAME/analysis
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 # FILE.csv COMMAND... [TRACE is appended]
@@ -19,6 +20,33 @@ same() {
 	same two_cpus.stat-task.csv stat
 	grep -qx '20 events, 0.000600 s, 2 CPUs, no events lost' "$BATS_TEST_TMPDIR/verdict"
 	same two_cpus.stat-cpu.csv stat --by cpu
+}
+
+@test "stat --pairs: who preempted whom, who woke whom, by task, name and role" {
+	same two_cpus.pairs.csv stat --pairs
+	"$PICKNEXT" stat --pairs --json "$GOLDEN/two_cpus.txt" | python3 -c '
+import json, sys
+found = json.load(sys.stdin)
+# Of the comments: waits of the woken tasks, of which one is forked and one is woken by an interrupt.
+assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w in found["wakeups"]] == [
+	("alpha", "beta", 2, 0, 20000), ("beta", "gamma", 1, 1, 20000), ("beta", "alpha", 1, 0, 5000),
+	("swapper/1", "beta", 1, 0, 4000)], found["wakeups"]'
+	# Roles are the same in both runs, tasks are not.
+	"$PICKNEXT" stat -q --pairs --by role --csv "$GOLDEN/two_cpus.txt" "$GOLDEN/two_cpus.txt" >roles
+	grep -qx ',beta#1,,alpha#1,,2,2,2,100000,50000,50000,2,100000,50000,50000' roles
+	[ "$("$PICKNEXT" stat -q --pairs --csv "$GOLDEN/two_cpus.txt" "$GOLDEN/two_cpus.txt" | cut -d, -f1 | sort | uniq -c | tr -s ' \n' ' ')" = " 2 0 2 1 1 run " ]
+	# One of both is chosen.
+	[ "$("$PICKNEXT" stat -q --pairs --comm gamma --csv "$GOLDEN/two_cpus.txt" | wc -l)" = 2 ]
+	run "$PICKNEXT" stat --pairs --by cpu "$GOLDEN/two_cpus.txt"
+	[ "$status" -eq 2 ]
+	[[ $output == *"--by task, comm or role"* ]]
+}
+
+@test "stat --by role: the same role of several runs is one row" {
+	"$PICKNEXT" stat -q --by role --csv "$GOLDEN/two_cpus.txt" "$GOLDEN/two_cpus.txt" >roles
+	grep -q '^role,tasks,cpu_time_ns' roles
+	grep -q '^alpha#1,2,670000,' roles
+	"$PICKNEXT" latency -q --by role --csv "$GOLDEN/two_cpus.txt" | grep -q '^gamma#1,1,1,'
 }
 
 @test "stat: a window cuts what lies over its edges" {

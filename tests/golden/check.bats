@@ -65,11 +65,11 @@ move() {
 	spoiled good
 	check 0 good.dat
 	head -n 1 out | grep -qx 'good.dat: good; 600 events in 0.010 s'
-	[ "$(grep -c '^  good  ' out)" -eq 11 ]
+	[ "$(grep -c '^  good  ' out)" -eq 12 ]
 	[ ! -s err ]
 	[ "$(finding events)" = "good 0" ]
 	grep -q '"verdict": "good"' json
-	[ "$("$PICKNEXT" check --csv good.dat | wc -l)" -eq 12 ]
+	[ "$("$PICKNEXT" check --csv good.dat | wc -l)" -eq 13 ]
 	"$PICKNEXT" check - <good.dat | head -n 1 | grep -qx 'standard input: good; 600 events in 0.010 s'
 }
 
@@ -104,6 +104,18 @@ move() {
 	[ "$(finding lost)" = "good 0" ]
 	grep -q -e '--from 0.004000$' err
 	check 0 --from 0.004 overwritten.dat
+	[ "$(finding beginning)" = "good 0" ]
+}
+
+@test "check: a loss before the first event of the trace, and one at its time" {
+	{ echo "CPU:0 [LOST 10 EVENTS]"; switch 0 0 a S b; switch 0 1000000 b S a; } >before.txt
+	check 0 before.txt
+	[ "$(finding beginning)" = "note 1" ]
+	[ "$(finding lost)" = "good 0" ]
+	grep -q 'lost  *nothing after the beginning$' out
+	{ switch 0 0 a S b; echo "CPU:0 [LOST 10 EVENTS]"; switch 0 1000000 b S a; } >at.txt
+	check 5 at.txt
+	[ "$(finding lost)" = "bad 10" ]
 	[ "$(finding beginning)" = "good 0" ]
 }
 
@@ -167,7 +179,7 @@ move() {
 	[ "$(finding missing)" = "note 1" ]
 	tr -s " \n" " " <out | grep -q "1 of 5 switches are missing: CPU times of these tasks are bounds"
 	[ "$(finding impossible)" = "good 0" ]
-	[ "$(places)" = "0 30 50 - the switch to the task that runs here is missing" ]
+	[ "$(places)" = "0 30 50 - the switch to the running task is missing" ]
 	{
 		switch 0 0 i R a
 		wake 0 10 a b 0
@@ -210,7 +222,7 @@ move() {
 	} >ended.txt
 	check 5 ended.txt
 	[ "$(finding impossible)" = "bad 1" ]
-	[ "$(places)" = "0 20 30 - a task that ended goes on" ]
+	[ "$(places)" = "0 20 30 - event of a task that had ended" ]
 	{
 		wake 0 0 i a 0
 		switch 1 5 i R b
@@ -219,7 +231,7 @@ move() {
 	} >elsewhere.txt
 	check 5 elsewhere.txt
 	[ "$(finding impossible)" = "bad 1" ]
-	[ "$(places)" = "1 5 10 - migration from a CPU where the task is not" ]
+	[ "$(places)" = "1 5 10 - migration from a CPU on which the task is not" ]
 }
 
 @test "check: a little is noted, and trusted" {

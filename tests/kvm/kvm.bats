@@ -37,9 +37,9 @@ teardown_file() {
 		grep -q -- ' --mode=tcg ' plan && grep -q '"accelerator": "tcg"' $remembered || exit 1
 		[ "$($short --dry-run 2>&1 | grep -cE -e '-accel tcg|been tried')" -eq 1 ] || exit 1
 		# Not for a probe that has more time, and not for longer than an hour.
-		$V --mode wall-clock -k /kernels/6.12 -o none --dry-run 2>&1 | grep 'KVM has not been tried yet' || exit 1
+		$V --mode wall-clock -k /kernels/6.12 -o none --dry-run 2>&1 | grep 'KVM is not tried with --dry-run' || exit 1
 		sed -i "s/\"tried_at\": .*/\"tried_at\": $(($(date +%s) - 3601)),/" $remembered
-		$short --dry-run 2>&1 | grep 'KVM has not been tried yet'
+		$short --dry-run 2>&1 | grep 'KVM is not tried with --dry-run'
 	END
 	in_l1 <<-'END'
 		set -e
@@ -94,57 +94,47 @@ teardown_file() {
 	END
 }
 
-@test "kvm: two kernels in turns, one cell of their plan made elsewhere without a probe, interrupted, continued, compared" {
+@test "kvm: two kernels in turns, one boot of their plan made elsewhere without a probe, interrupted, continued, compared" {
 	in_l1 <<-'END'
 		set -e
 		two="$V --cpus 1 -k base=/kernels/6.1 -k new=/kernels/6.12 -r 2"
 		$two -o two --plan >plan
 		cat plan
-		[ "$(grep -c -- ' --mode=kvm .*--cells=' plan)" -eq 4 ]
-		sed -n '4s/--output-dir=[^ ]*/--output-dir=other/p' plan >cell
-		grep -q output-dir=other cell
-		XDG_CACHE_HOME=/tmp/elsewhere sh cell >messages 2>&1 || { cat messages; exit 1; }
-		[ -e other/new/cells/run1.json ] && [ ! -e /tmp/elsewhere/picknext/accelerator.json ]
+		[ "$(grep -c -- ' --mode=kvm .*--boot=' plan)" -eq 4 ]
+		sed -n '4s/--output-dir=[^ ]*/--output-dir=other/p' plan >line
+		grep -q output-dir=other line
+		XDG_CACHE_HOME=/tmp/elsewhere sh line >messages 2>&1 || { cat messages; exit 1; }
+		[ -e other/new/boots/run1.json ] && [ ! -e /tmp/elsewhere/picknext/accelerator.json ]
 		[ "$(find other -name '*.dat' | wc -l)" -eq 1 ]
-		[ "$($two -o other --plan --cells missing | grep -c -- --cells=)" -eq 3 ]
+		[ "$($two -o other --plan | grep -c -- --boot=)" -eq 3 ]
 		# It is a run of the same set.
 		cp -r other two
 		setsid $two -o two >messages 2>&1 &
-		until [ -e two/base/cells/run0.json ]; do kill -0 $! || { cat messages; exit 1; }; sleep 0.2; done
+		until [ -e two/base/boots/run0.json ]; do kill -0 $! || { cat messages; exit 1; }; sleep 0.2; done
 		kill -TERM $!
 		wait $! || [ $? -eq 143 ]
 		[ -z "$(left)" ]
 		code=0
 		picknext check two >missing || code=$?
 		cat missing
-		[ $code -eq 1 ] && grep -q -- '--mode=kvm' missing
+		[ $code -eq 1 ] && grep -q missing missing
 		$two -o two >messages 2>&1 || { cat messages; exit 1; }
 		cat messages
 		grep -q 'base: 1 of 2 runs are there already' messages
 		grep -q 'new: 1 of 2 runs are there already' messages
 		picknext check two
-		cat two/base/cells/run0.json two/new/cells/run0.json two/base/cells/run1.json | grep '"started_at"' | sort -s -c -k 2
+		cat two/base/boots/run0.json two/new/boots/run0.json two/base/boots/run1.json | grep '"started_at"' | sort -s -c -k 2
 		picknext compare two >compared
 		cat compared
 		grep -q cpu_bound_4p compared
 	END
 }
 
-@test "kvm: vng with pin=yes, each vCPU on a CPU of its own, and keys; more cores than there are cannot be pinned" {
+@test "kvm: vng, and keys" {
 	in_l1 <<-'END'
 		set -e
-		pinned() {
-			for thread in /proc/[0-9]*/task/*; do
-				read -r name <$thread/comm || continue
-				case $name in CPU*/KVM) grep Cpus_allowed_list $thread/status ;; esac
-			done 2>/dev/null | cut -f 2 | sort | tr '\n' ' '
-		}
-		setsid picknext vm --guest engine=vng,pin=yes,$PATIENCE --mode kvm --cpus 1 --keys -k /kernels/6.12 \
-			-w cpu_bound_4p --scale 0.02 --no-results -r 1 -o out >messages 2>&1 &
-		until [ "$(pinned)" = "0 1 " ]; do kill -0 $! || { cat messages; exit 1; }; sleep 0.2; done
-		wait $! || { cat messages; exit 1; }
-		cat messages
-		grep -q '"pinned_cpus": "0,1"' out/*/vm.json
+		picknext vm --guest engine=vng,$PATIENCE --mode kvm --cpus 1 --keys -k /kernels/6.12 \
+			-w cpu_bound_4p --scale 0.02 --no-results -r 1 -o out
 		grep '"engine": "vng"' out/*/vm.json
 		grep '"share": "9p"' out/*/vm.json
 		grep -q '"accelerator": "kvm"' out/*/vm.json
@@ -153,11 +143,6 @@ teardown_file() {
 		cat rule
 		grep -q '[0-9]' rule
 		[ -z "$(left)" ]
-		# As many cores as the guest has CPUs are not there.
-		code=0
-		$V --mode kvm --guest pin=yes -k /kernels/6.12 -r 1 -o none 2>messages || code=$?
-		cat messages
-		[ $code -eq 4 ] && grep -q -e '--guest pin.*3 cores.*2' messages
 	END
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What build --card writes, read by implementations of its formats from npm: YAML, JSON-LD; and Parquet by DuckDB.
+# Files of workloads/models/card.py, read by implementations of its formats from npm: YAML, JSON-LD; and Parquet by DuckDB.
 
 bats_require_minimum_version 1.5.0
 
@@ -18,7 +18,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	mkdir -p raw
 	python3 "$TOP/tests/support/reference_decisions.py" make raw 1 600
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2
+	"$TOP/workloads/models/card.py" set
 	ln -s "$NPM/node_modules" node_modules
 }
 
@@ -89,7 +90,8 @@ setup() {
 		        assert int(record[f"{part}/time_ns"]) == int(row["time_ns"])
 		        assert b" ".join(record[f"{part}/candidate_roles"]).decode() == row["candidate_roles"]
 	EOF
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card --creators 'A B' --url https://x.y/z
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2
+	"$TOP/workloads/models/card.py" --creators 'A B' --url https://x.y/z set
 	/usr/bin/python3 check.py "$MLCROISSANT"
 }
 

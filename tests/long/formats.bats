@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What picknext compare --format writes, before the programs that read it: the kernel's own parser of KTAP (of Debian's
+# What picknext compare --format and ci/kcidb write, before the programs that read it: the kernel's own parser of KTAP (of Debian's
 # linux-source), and the published schema of KCIDB (pip install kcidb-io, or its directory in PYTHONPATH).
 
 bats_require_minimum_version 1.5.0
@@ -14,11 +14,10 @@ setup() {
 	python3 "$TOP/tests/support/make_runs.py" b short 6 2 1.4 'kernel="6.12.0"'
 	python3 "$TOP/tests/support/make_runs.py" b long 4 2 1.4 'kernel="6.12.0"'
 	"$PICKNEXT" compare a b --format ktap >metrics.ktap
-	"$PICKNEXT" compare a b --format kcidb >metrics.json
-	for form in ktap kcidb; do
-		run -1 --separate-stderr "$PICKNEXT" compare a b --format $form -f 'throughput_per_s > +5%' -f 'short: slice_p50_us < 1'
-		printf '%s\n' "$output" >gates.$form
-	done
+	"$PICKNEXT" compare a b --json | "$TOP/ci/kcidb" >metrics.json
+	run -1 "$PICKNEXT" compare a b --format ktap -f 'throughput_per_s > +5%' -f 'short: slice_p50_us < 1' -o gates.ktap
+	run -1 "$PICKNEXT" compare a b --json -f 'throughput_per_s > +5%' -f 'short: slice_p50_us < 1' -o gates.json
+	"$TOP/ci/kcidb" gates.json >gates.kcidb
 }
 
 @test "KTAP: the kernel's own parser counts the same tests, and finds no error in the form" {

@@ -23,9 +23,6 @@ AXES = {
     "Preempted waits": "preempted to running",
     "Switches before a woken task runs": "switches of its CPU",
     "Slices": "switched in to switched out",
-    "How the workload's tasks spent their time": "share of the tasks' time",
-    "Time by CPU": "share of the CPU's time",
-    "Time by task name": "time in a run, all tasks of the name together",
 }
 WORD = re.compile(r'<word xMin="(\S+)" yMin="(\S+)" xMax="(\S+)" yMax="(\S+)">(.*?)</word>')
 

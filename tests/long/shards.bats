@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Many boots by many processes: parts of a plan that are merged, and one directory in which several work at once, give
-# what one command gives in one go.
+# Many boots by many processes: boots of a plan in several directories that are merged, and one directory in which several
+# work at once, give what one command gives in one go.
 
 bats_require_minimum_version 1.5.0
 load ../vm/vm
@@ -28,7 +28,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-cells() { # MORE OPTIONS...
+record() { # MORE OPTIONS...
 	timeout -k 20 900 "$PICKNEXT" vm -k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --seeds 1-3 "${OPTIONS[@]}" "$@"
 }
 
@@ -50,20 +50,23 @@ same_results() {
 			mkdir results/$set
 			cp out/$set/{all,train,test_seen,test_unseen}.csv out/$set/dataset_meta.json results/$set
 		done
-		json out/base/vm.json '[{k: v for k, v in b.items() if "seconds" not in k or "virtual" in k} | {"started_at": 0} for b in d["boots"]], d["traces"], d["deterministic"]["seeds"]' >results/vm
+		boots out/base '[{k: v for k, v in b.items() if "seconds" not in k or "virtual" in k} | {"started_at": 0} for b in d]' >results/boots
+		cp out/base/vm.json results
 	done
 	cd "$here" || return 1
 	diff -r "$one/results" results
 }
 
-@test "parts in directories of their own are merged by copying; check names what is missing until then" {
+@test "boots in directories of their own are merged by copying; check names what is missing until then" {
 	mkdir a b
-	(cd a && cells --cells 1/2)
-	(cd b && cells --cells 2/2)
+	record --plan >plan
+	(cd a && sed -n 'p;n' ../plan | sh -e)
+	(cd b && sed -n 'n;p' ../plan | sh -e)
 	run -1 "$PICKNEXT" check a/out
 	echo "$output"
-	[[ $output == *"3 of 6 cells are there, 3 missing"* ]]
-	[ "$(grep -c -- '--output-dir=a/out .*--cells=' <<<"$output")" -eq 3 ]
+	[[ $output == *"3 of 6 boots are there, 3 missing"* ]]
+	[ "$(grep -c '^  missing: head, run' <<<"$output")" -eq 3 ]
+	run -5 "$PICKNEXT" compare a/out
 	mkdir out
 	cp -r a/out/. out
 	cp -r b/out/. out
@@ -73,17 +76,19 @@ same_results() {
 	# What one of its own files says is false now.
 	echo >>out/head/raw/hackbench_pipe_small_run2.dat
 	run -5 "$PICKNEXT" check out
-	[[ $output == *"contradicts: head, seed 2"* ]]
-	# The command that check gives makes the cell again, and no other.
-	eval "$(grep -- --cells= <<<"$output")"
+	[[ $output == *"contradicts: head, run 2"* ]]
+	# The plan makes this boot again, and no other.
+	record --plan >plan
+	[ "$(wc -l <plan)" -eq 1 ]
+	sh -e plan
 	"$PICKNEXT" check out --contents
 	same_results
 }
 
-@test "two processes in one directory at once: each cell is made once, and both end when all are there" {
-	cells --jobs 1 -v >first 2>&1 &
+@test "two processes in one directory at once: each run is made once, and both end when all are there" {
+	record --jobs 1 -v >first 2>&1 &
 	local other=$! code=0
-	cells --jobs 1 -v >second 2>&1 || code=$?
+	record --jobs 1 -v >second 2>&1 || code=$?
 	wait "$other" || code=$?
 	cat first second
 	[ "$code" -eq 0 ]
@@ -93,10 +98,10 @@ same_results() {
 	same_results
 }
 
-@test "one that is killed leaves whole cells; what the next finds in its place is removed" {
-	cells --jobs 1 >log 2>&1 &
+@test "one that is killed leaves whole runs; what the next finds in its place is removed" {
+	record --jobs 1 >log 2>&1 &
 	local pid=$! tries=0
-	until [ -e out/base/cells/run1.json ] && [ -n "$(find out -name '.guest-*')" ]; do
+	until [ -e out/base/boots/run1.json ] && [ -n "$(find out -name '.guest-*')" ]; do
 		tries=$((tries + 1))
 		[ $tries -lt 6000 ] && kill -0 "$pid"
 		sleep 0.1
@@ -106,27 +111,27 @@ same_results() {
 	run -1 "$PICKNEXT" check out
 	echo "$output"
 	[[ $output != *contradicts* ]]
-	cells
+	record
 	"$PICKNEXT" check out --contents
 	[ -z "$(find out -name '.guest-*')" ]
 	same_results
 }
 
-@test "a plan of 10,000 cells is listed in less than a second of CPU time, and checked in less than two" {
-	local kernels=()
+@test "a plan of 10,000 boots is listed in less than a second of CPU time, and checked in less than two" {
+	local kernels=() sets=()
 	for number in $(seq 1 10); do
 		kernels+=(-k "k$number=$(kernel 6.12)")
+		sets+=("k$number")
 	done
-	"$PICKNEXT" vm "${kernels[@]}" --seeds 1-1000 "${OPTIONS[@]}" --plan=json >plan.json # hashes are kept for the next
-	[ "$(json plan.json 'len(d["cells"]), len({c["id"] for c in d["cells"]})')" = "(10000, 10000)" ]
+	"$PICKNEXT" vm "${kernels[@]}" --seeds 1-1000 "${OPTIONS[@]}" --plan >plan # hashes are kept for the next
+	[ "$(sed 's/.* --boot=//' plan | sort -u | wc -l)" -eq 10000 ]
 	TIMEFORMAT='%U %S'
 	{ time "$PICKNEXT" vm "${kernels[@]}" --seeds 1-1000 "${OPTIONS[@]}" --plan >plan; } 2>listed
 	[ "$(wc -l <plan)" -eq 10000 ]
-	/usr/bin/python3 "$TOP/tests/support/make_cells.py" "$BATS_FILE_TMPDIR/one/out/head" out 10 1000
-	"$PICKNEXT" check out >/dev/null # makes vm.json
+	/usr/bin/python3 "$TOP/tests/support/make_boots.py" out "${sets[@]}" -- 1000
 	{ time "$PICKNEXT" check out >told; } 2>checked
 	cat told listed checked
-	[ "$(cat told)" = "out: 10000 of 10000 cells are there" ]
+	[ "$(cat told)" = "out: 10000 of 10000 boots are there" ]
 	awk '{ exit !($1 + $2 < 1) }' listed
 	awk '{ exit !($1 + $2 < 2) }' checked
 }

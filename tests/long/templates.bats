@@ -125,7 +125,7 @@ involuntary_share < 90'
 	[ "$code" -eq 1 ]
 	BASELINE=
 	# Without one of the parts, it is told.
-	rm -r out/head/cells
+	rm -r out/head/boots
 	code=0
 	step "$STEPS/05.sh" || code=$?
 	[ "$code" -eq 1 ]

@@ -55,7 +55,8 @@ print(sum(row["cpu_time_max_ns"] - row["cpu_time_ns"] for row in json.load(sys.s
 		                for name in ("all.json", "fewer.json"))
 		assert narrow.keys() == wide.keys()
 		width = lambda rows: sum(row["cpu_time_max_ns"] - row["cpu_time_ns"] for row in rows.values())
-		assert 0 < width(narrow) < width(wide), (width(narrow), width(wide))
+		# Not always an event came where a switch was left out; that one narrows its bounds: tests/cli/missing_switches.bats.
+		assert 0 < width(narrow) <= width(wide), (width(narrow), width(wide))
 		for task, row in narrow.items():
 		    assert wide[task]["cpu_time_ns"] <= row["cpu_time_ns"], (row, wide[task])
 		    assert row["cpu_time_max_ns"] <= wide[task]["cpu_time_max_ns"], (row, wide[task])

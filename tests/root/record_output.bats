@@ -63,7 +63,8 @@ load record
 	tracefs_state >before
 	mkdir tmp small
 	export TMPDIR=$PWD/tmp
-	codes=$("$PICKNEXT" record -q -o - -d 0.1 | head -c 100 >/dev/null; echo "${PIPESTATUS[0]}")
+	# More than a pipe holds.
+	codes=$("$PICKNEXT" record -q -o - -- "$PICKNEXT" run hackbench_pipe_small --scale 0.01 | head -c 100 >/dev/null; echo "${PIPESTATUS[0]}")
 	[ "$codes" = 141 ]
 	code=0
 	"$PICKNEXT" record -q -o - -d 0.1 >/dev/full 2>messages || code=$?
@@ -174,7 +175,7 @@ load record
 		    os.truncate("a.dat", 4096)
 		    started.send_signal(signal.SIGCONT)
 		    message = started.communicate()[1].decode()
-		    if "another process cut it" in message:
+		    if "another process truncated it" in message:
 		        sys.exit(started.returncode)
 		    os.remove("a.dat")
 		sys.exit(99)

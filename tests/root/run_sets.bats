@@ -69,11 +69,6 @@ figures_of() {
 	"$SHOW" flight.dat >shown.json
 	[ "$(json shown.json 'd[0]["runs"][0]["slices"]')" -gt "$("$PICKNEXT" stat --by comm --csv --top 0 flight.dat 2>/dev/null |
 		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["comm"] == "sleep" { print $at["slices"] }')" ]
-	python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" --most-missing 0 out recorded.dat ||
-		[ $? -eq 75 ]
-	"$PICKNEXT" report -q out -o page.html
-	grep -q '<th scope=row>sh<' page.html
-	grep -q '<th scope=row>sh <span class=dim>other</span>' page.html
 }
 
 @test "run sets: a recording has the hashes of the kernel and of the program of its command" {

@@ -5,3 +5,10 @@
 json() {
 	python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }
+
+# boots DIR EXPRESSION: the same of the records of a set's boots, d, by their run.
+boots() {
+	/usr/bin/python3 -c 'import glob, json, sys
+d = sorted((json.load(open(path)) for path in glob.glob(sys.argv[1] + "/boots/run*.json")), key=lambda boot: boot["run"])
+print(eval(sys.argv[2]))' "$1" "$2"
+}

@@ -17,7 +17,7 @@ import sys
 EVENT = re.compile(r"^ *(?P<comm>.*)-(?P<pid>\d+) +\[(?P<cpu>\d+)\] +(?:\S+ +)?(?P<s>\d+)\.(?P<ns>\d+): +(?P<event>\w+): +(?P<rest>.*)$")
 MOVE = re.compile(r"pid=(\d+) prio=(-?\d+) orig_cpu=(\d+) dest_cpu=(\d+)")
 FUNCTION = re.compile(r"^ *=> ([\w.]+)")
-# What is true in a trace without stacks too, but says less.
+# Causes that are also true in a trace without stacks, but say less.
 COARSER = {"exec": {"self"}}
 CLASSES = (
     ("wakeup", r"try_to_wake_up"),

@@ -119,4 +119,5 @@ def main():
         print(f"{name}: {count}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -29,6 +29,7 @@ struct true_task {
 	enum true_state state;
 	uint32_t cpu;
 	uint64_t since_ns;
+	bool waits_awake; /* runnable since a wakeup: the kernel does not wake it again */
 };
 
 struct truth {
@@ -89,6 +90,7 @@ static inline void run_next(struct truth *truth, uint32_t cpu, int next)
 		struct true_task *task = &truth->tasks[next];
 		truth->waits[truth->wait_count++] = (struct span){task->pid, cpu, task->since_ns, truth->now_ns};
 		task->state = TRUE_RUNNING;
+		task->waits_awake = false;
 		task->since_ns = truth->now_ns;
 	}
 	truth->current[cpu] = next;
@@ -125,6 +127,11 @@ static inline void wake(struct truth *truth, uint32_t cpu)
 	uint32_t target = draw(truth, CPUS);
 	int32_t by = current_pid(truth, cpu);
 
+	/* Another task is woken while it is awake: the one that runs here. */
+	if (task->waits_awake && truth->current[cpu] >= 0)
+		task = &truth->tasks[truth->current[cpu]];
+	if (task->waits_awake)
+		return;
 	if (task->state == TRUE_RUNNABLE || task->state == TRUE_RUNNING) {
 		say(truth, feed_wakeup(truth->now_ns, cpu, by, name_of(task->pid), task->pid, task->cpu));
 		truth->spurious++;
@@ -137,6 +144,7 @@ static inline void wake(struct truth *truth, uint32_t cpu)
 		event.kind = SCHED_WAKEUP_NEW;
 	say(truth, event);
 	task->state = TRUE_RUNNABLE;
+	task->waits_awake = true;
 	task->cpu = target;
 	task->since_ns = truth->now_ns;
 }
@@ -187,7 +195,7 @@ static inline struct truth *make_truth(uint64_t seed)
 	return truth;
 }
 
-/* What the kernel records of these events if it follows some tasks and their children: kernel/trace/trace_events.c
+/* Whether the kernel records an event if it follows some tasks and their children: kernel/trace/trace_events.c
  * (event_filter_pid_sched_switch_probe_pre() and others). follows[PID]; a child's entry is set at its birth. */
 static inline bool is_recorded(bool *follows, const struct sched_event *event)
 {

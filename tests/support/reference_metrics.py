@@ -91,6 +91,7 @@ class Run:
         self.slices, self.wakeups, self.preempted = [], [], []
         self.out = self.involuntary = 0
         self.migrations = self.forks = self.new = 0
+        self.moved = collections.Counter()  # by how near the CPUs are
         self.kinds = set()  # of the events there are
         self.was_moved = False  # a task of the workload has run on two CPUs
         self.fairness = {}  # name: (index, tasks) as the first of them ended
@@ -103,7 +104,7 @@ class Run:
         self.unread = 0
         self.inconsistent = 0
 
-    # What stands now
+    # The state now
 
     def counts(self, cpu):
         return self.cpus is None or cpu in self.cpus
@@ -136,7 +137,7 @@ class Run:
                 if self.counts(task.cpu) and beside:
                     self.sums["idle waiting"] += span * self.works(task)
                     nearest = min((self.levels.between(task.cpu, cpu) for cpu in beside), key=LEVELS.index)
-                    self.sums["idle waiting", nearest] += span * self.works(task)
+                    self.sums["idle waiting cache"] += span * self.works(task) * (nearest in ("smt", "llc"))
 
     def workload_is_seen(self):
         if self.begin is None:
@@ -185,7 +186,7 @@ class Run:
     def counted(self):
         return {"at": self.now, "sums": self.sums.copy(), "slices": len(self.slices), "wakeups": len(self.wakeups),
                 "preempted": len(self.preempted), "out": self.out, "involuntary": self.involuntary,
-                "moves": self.migrations, "forks": self.forks, "new": self.new}
+                "moves": self.migrations, "moved": self.moved.copy(), "forks": self.forks, "new": self.new}
 
     def time_so_far(self, task):
         return task.cpu_ns + sum(self.now - at.since for at in self.on.values() if at.current is task)
@@ -276,15 +277,13 @@ class Run:
             task.is_child = self.names is not None and self.works(self.on[cpu].current)
         task.used.add(target)
         if self.works(task):
-            if task.state not in ("running", "waiting") and task.ran_on is not None:
-                self.sums["placed", self.levels.between(task.ran_on, target)] += 1
             self.workload_is_seen()
             self.forks += is_new and target != cpu
             self.new += is_new
         if task.state not in ("running", "waiting"):
             task.state, task.cause, task.since, task.cpu = "waiting", "wakeup", self.now, target
 
-    def migrate(self, cpu, by, pid, comm, to):
+    def migrate(self, cpu, by, pid, comm, origin, to):
         self.seen_running(cpu, by)
         known = pid in self.lives
         task = self.life(pid, to)
@@ -294,6 +293,7 @@ class Run:
         if task.state == "waiting":
             task.cpu = to
         self.migrations += self.works(task, comm)
+        self.moved[self.levels.between(origin, to)] += self.works(task, comm)
 
     def take(self, line):
         match = LINE.match(line)
@@ -315,7 +315,7 @@ class Run:
             self.wakeup(cpu, by, int(fields[2]), fields[1], int(fields[4]), event == "sched_wakeup_new")
         elif event == "sched_migrate_task":
             fields = MIGRATE.match(rest)
-            self.migrate(cpu, by, int(fields[2]), fields[1], int(fields[5]))
+            self.migrate(cpu, by, int(fields[2]), fields[1], int(fields[4]), int(fields[5]))
 
     def finish(self):
         """Who still runs did so up to the last event."""
@@ -356,17 +356,20 @@ class Run:
             values = sorted(values)
             return values[max(0, -(-len(values) * rank // 1000) - 1)] / 1e3 if values else None
 
-        # What was not recorded is not 0.
+        # A value that was not recorded is not 0.
         has_moves = "sched_migrate_task" in self.kinds or not self.was_moved
         has_wakeups = bool(self.kinds & {"sched_wakeup", "sched_wakeup_new"})
-        def by_level(key, scale):
-            """Of each level that CPUs have; None: of no use, since they are equally near."""
-            seen = {"same_cpu", *self.levels.seen}
-            return {f"{key} {level}": scale(span[key, level]) if self.levels.are_known() and level in seen else None for level in LEVELS}
+        moved = end["moved"] - begin.get("moved", collections.Counter())
 
-        placed = sum(span["placed", level] for level in LEVELS)
-        return by_level("placed", lambda count: share(count, placed, 100)) | by_level(
-            "idle waiting", lambda ns: share(ns, end["at"] - begin["at"], 1e3) if has_wakeups else None) | {
+        def has_levels(*levels):
+            """Of no use if CPUs are equally near."""
+            return self.levels.are_known() and not self.levels.seen.isdisjoint(levels)
+
+        return {
+            "moved cache": rate(moved["node"]) if has_moves and has_levels("node") else None,
+            "moved node": rate(moved["remote"]) if has_moves and has_levels("remote") else None,
+            "idle waiting cache": share(span["idle waiting cache"], end["at"] - begin["at"], 1e3)
+            if has_wakeups and has_levels("smt", "llc") else None,
             "duration_ns": end["at"] - begin["at"],
             "switches": rate(span["switches"]),
             "involuntary_share": share(involuntary, out, 100),

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 VOID = {"meta", "link", "br", "rect", "path", "circle", "line", "input"}
 OPTIONAL = {"p", "li", "td", "th", "tr", "thead", "tbody"}
-# What the page is made of; any other element came in with the data.
+# The elements of a page; any other came in with the data.
 KNOWN = VOID | OPTIONAL | set("html head body title style header nav main section footer h1 h2 h3 h4 a span abbr strong div "
                               "table caption details summary figure ul svg desc text tspan g defs pattern "
                               "clippath b code foreignobject".split())
@@ -67,9 +67,9 @@ def parse(path):
     return page
 
 
-def check_contained(path):
+def check_contained(path, charts="5"):
     page = parse(path)
-    assert page.charts >= 5, page.charts
+    assert page.charts >= int(charts), page.charts
     for word in ("url(", "@import", "expression(", "javascript:"):
         assert word not in page.style, word
     for line in open(path, encoding="utf-8"):
@@ -170,8 +170,8 @@ def check_browser(path, *pictures):
 SHOWN = '[...document.querySelectorAll(".kt")].filter(e => getComputedStyle(e).display != "none").map(e => e.textContent)'
 
 
-def check_choices(path):
-    """Without scripts, the candidates of one switch are shown: under the pointer, where it was touched, chosen by keys."""
+def check_notes(path):
+    """Without scripts, the candidates of one switch are shown: under the pointer, or where it was touched."""
     from chromium import Chromium
     with Chromium() as browser:
         browser.allow_scripts(False)
@@ -179,12 +179,12 @@ def check_choices(path):
             browser.view(width)
             browser.open(path)
             found = browser.evaluate("""(() => { document.querySelector("g.k").closest("svg").scrollIntoView();
-                return [...document.querySelectorAll("g.k")].map(each => { const box = each.querySelector("input").getBoundingClientRect();
-                    return {text: each.querySelector(".kt").textContent, label: each.querySelector("input").ariaLabel, wide: box.width,
+                return [...document.querySelectorAll("g.k")].map(each => { const box = each.querySelector("path").getBoundingClientRect();
+                    return {text: each.querySelector(".kt").textContent, wide: box.width,
                             x: box.x + box.width / 2, y: box.y + box.height / 2}; })})()""")
             assert len(found) > 20 and browser.evaluate(SHOWN) == [], len(found)
             chosen = [each for each in found if each["wide"] > 4 and each["x"] < width - 40][2:4]
-            assert all(each["text"].startswith(each["label"]) and "candidate" in each["text"] for each in chosen), chosen
+            assert all("candidate" in each["text"] for each in chosen), chosen
             at = [{"x": each["x"], "y": each["y"]} for each in chosen]
             browser.call("Input.dispatchMouseEvent", type="mouseMoved", **at[0])
             assert browser.evaluate(SHOWN) == [chosen[0]["text"]]
@@ -194,11 +194,6 @@ def check_choices(path):
             browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
             time.sleep(0.5)  # of a tap; timers of a page need scripts
             assert browser.evaluate(SHOWN) == [chosen[1]["text"]]
-            browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
-            for kind in ("keyDown", "keyUp"):
-                browser.call("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
-            following = [each["text"] for each in found].index(chosen[1]["text"]) + 1
-            assert browser.evaluate(SHOWN) == [found[following]["text"]]
 
 
 def check_fits(path):
@@ -216,4 +211,4 @@ def check_fits(path):
 
 kind, *arguments = sys.argv[1:]
 {"contained": check_contained, "svg": check_svg, "text": check_text, "browser": check_browser,
- "fits": check_fits, "choices": check_choices}[kind](*arguments)
+ "fits": check_fits, "notes": check_notes}[kind](*arguments)

@@ -13,7 +13,7 @@ static const struct rule_traits eevdf = {.has_deadline = true, .run_to_parity = 
 static const struct rule_traits cfs = {.has_buddies = true};
 static const struct key_mark no_features = {.hz = 250};
 
-/* Of nice 0, on its queue, with a whole request of 3 ms ahead. */
+/* A task of nice 0, on its queue, with a whole request of 3 ms ahead. */
 static inline struct rule_entity task(uint64_t id, uint64_t vruntime)
 {
 	return (struct rule_entity){.id = id,

@@ -23,7 +23,7 @@ struct trace_recipe {
 
 #define STATS(overrun, dropped)                                                                                        \
 	"entries: 0\noverrun: " overrun "\ncommit overrun: 0\nbytes: 0\noldest event ts:  3237.409659\n"               \
-	"now ts:  3237.410660\ndropped events: " dropped "\nread events: 1537\n"
+	"now ts:  3237.410660\ndropped events: " dropped "\nread events: 0000\n"
 
 static inline void trace_event_format(struct trace_recipe *recipe, const char *system, struct text_span text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every unit test includes: cmocka, the headers that it wants before it, and main(), which runs the tests of the
+ * Every unit test includes this: cmocka, the headers that must come before it, and main(), which runs the tests of the
  * file in their order. */
 #ifndef SUPPORT_UNIT_H
 #define SUPPORT_UNIT_H

@@ -107,7 +107,8 @@ check_real_tasks() {
 	none_of '^failed' "$directory/raw/mixed_run0.log"
 	[ "$(json "$directory/raw/mixed_run0.json" 'd["command"], d["command_exit_code"], d["category"]')" = \
 		"(['./add/mixed', '3'], 3, 'recorded')" ]
-	[ "$(json "$directory/vm.json" 'd["job_exit"], d["traces"], d["transport"], d["incomplete_files"]')" = "(29, 1, 'share', 0)" ]
+	[ "$(boots "$directory" 'd[0]["job_exit"], d[0]["traces"], d[0]["incomplete_files"]')" = "(29, 1, 0)" ]
+	[ "$(json "$directory/vm.json" 'd["transport"]')" = share ]
 	grep -q "mixed_run0: .*exit code 3.*$directory/raw/mixed_run0.log" \
 		"$BATS_FILE_TMPDIR/6.1.messages"
 	grep -q '^  | == ip -4 address' "$BATS_FILE_TMPDIR/6.1.messages"
@@ -133,7 +134,8 @@ check_real_tasks() {
 		grep -aq 'trace-cmd version' "$directory/raw/probe_run$run.log"
 		grep -aqx 2 "$directory/raw/probe_run$run.log" # nproc: the CPUs of the workload
 	done
-	[ "$(json "$directory/vm.json" 'd["traced"], d["traces"]')" = "(False, 0)" ]
+	[ "$(json "$directory/vm.json" 'd["traced"], d["runs"]')" = "(False, [])" ]
+	[ "$(boots "$directory" '[boot["traces"] for boot in d]')" = "[0, 0]" ]
 	check_nothing_left
 }
 

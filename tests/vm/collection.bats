@@ -58,7 +58,7 @@ report() { # LINE WORKLOAD
 @test "vm: how long the guest's CPUs waited for the host's is in the metadata of each run" {
 	# How long is the host's affair. A picknext that the host starved while a run lasted knows nothing of that run.
 	for line in $kernel_lines; do
-		python3 - "$(host_counts)" "$(directory "$line")/vm.json" <<-'END'
+		python3 - "$(host_counts)" "$(directory "$line")"/boots/run0.json <<-'END'
 			import json, sys
 			known = 0
 			for path in sys.argv[2:]:
@@ -192,12 +192,13 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 	none_of $'\r' "$BATS_FILE_TMPDIR/messages"
 }
 
-@test "vm: vm.json says how it was run, the console's log holds the kernel's own words" {
+@test "vm: vm.json says how it was run, the boot's record how it ended, the console's log holds the kernel's own words" {
 	for line in $kernel_lines; do
 		record=$(directory "$line")/vm.json
-		[ "$(json "$record" 'd["engine"], d["accelerator"], d["transport"], d["share"], d["end"], d["job_exit"]')" = \
-			"('qemu', 'tcg', 'share', '9p', 'done', 0)" ]
-		[ "$(json "$record" 'd["workload_cpus"], d["isolated_cpu"], d["traces"], d["error"]')" = "(2, 2, 12, None)" ]
+		[ "$(json "$record" 'd["engine"], d["accelerator"], d["transport"], d["share"]')" = "('qemu', 'tcg', 'share', '9p')" ]
+		[ "$(json "$record" 'd["workload_cpus"], d["isolated_cpu"], d["runs"]')" = "(2, 2, [0])" ]
+		record=$(directory "$line")/boots/run0.json
+		[ "$(json "$record" 'd["end"], d["job_exit"], d["traces"], d["error"]')" = "('done', 0, 12, None)" ]
 		[ "$(json "$record" '"isolcpus=managed_irq,domain,2" in " ".join(d["command_line"])')" = True ]
 		[ "$(json "$record" '0 < d["boot_seconds"] < d["total_seconds"]')" = True ]
 		grep -q "Linux version $(basename "$(directory "$line")") " "$(directory "$line")/console/run0.log"

@@ -196,17 +196,16 @@ default_mode() {
 	run "$PICKNEXT" verify "$out"
 	[ "$status" -eq 2 ]
 	names "$out/6.1: *deterministic"
-	echo '{"kernel": {"path": "/nothing"}, "deterministic": {"identity": "abc", "seeds": [1]}}' >"$out/6.1/vm.json"
+	echo '{"kernel": {"path": "/nothing"}, "deterministic": {"identity": "abc"}}' >"$out/6.1/vm.json"
 	run "$PICKNEXT" verify "$out"
 	[ "$status" -eq 3 ]
 	names "$out/6.1: its vm.json has no recipe*earlier version*record it again"
-	echo '{"recipe": ["vm", "--kernel=/nothing"], "deterministic": {"identity": "abc", "seeds": [1]}}' >"$out/6.1/vm.json"
+	echo '{"recipe": ["vm", "--kernel=/nothing"], "deterministic": {"identity": "abc"}}' >"$out/6.1/vm.json"
 	run "$PICKNEXT" verify "$out"
 	[ "$status" -eq 2 ]
 	has "$out/6.1: has no traces"
-	mkdir "$out/6.1/cells"
-	echo '{"deterministic": {"seed": 1, "identity": "abc"}, "boots": [{"run": 1}], "files": [{"name": "a_run1.dat", "bytes": 9}]}' \
-		>"$out/6.1/cells/run1.json"
+	mkdir "$out/6.1/boots"
+	echo '{"run": 1, "identity": "abc", "files": [{"name": "a_run1.dat", "bytes": 9}]}' >"$out/6.1/boots/run1.json"
 	run "$PICKNEXT" verify --seeds 2 "$out"
 	[ "$status" -eq 2 ]
 	has "$out/6.1: has no traces of this run with these seeds"
@@ -239,11 +238,10 @@ default_mode() {
 	python3 - "$image" "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/initramfs" >"$out/$release/vm.json" <<-'END'
 		import json, sys
 		print(json.dumps({"recipe": ["vm", "--kernel=" + sys.argv[1], "--guest=initramfs=" + sys.argv[3] + ",qemu=" + sys.argv[2]],
-			"deterministic": {"identity": "abc", "qemu": sys.argv[2], "seeds": [1]}}))
+			"deterministic": {"identity": "abc", "qemu": sys.argv[2]}}))
 	END
-	mkdir "$out/$release/cells"
-	echo '{"deterministic": {"seed": 1, "identity": "abc"}, "boots": [{"run": 1}], "files": [{"name": "a_run1.dat", "bytes": 9}]}' \
-		>"$out/$release/cells/run1.json"
+	mkdir "$out/$release/boots"
+	echo '{"run": 1, "identity": "abc", "files": [{"name": "a_run1.dat", "bytes": 9}]}' >"$out/$release/boots/run1.json"
 	echo '{"deterministic": {"seed": 1, "identity": "abc"}}' >"$out/$release/raw/a_run1.json"
 	echo recorded >"$out/$release/raw/a_run1.dat"
 	run "$PICKNEXT" verify --qemu "$qemu" --keep "$out/./" "$out"

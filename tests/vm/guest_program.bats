@@ -22,23 +22,23 @@ build() {
 	(cd "$copy" && PICKNEXT_COMMIT=$1 make -s -j2 build/picknext build/initramfs.cpio.gz build/lockstep.so)
 }
 
-# cells TREE: the cells of a set, whose ids have the identity in them.
-cells() {
-	"$1/build/picknext" vm -k one="$image" --guest qemu="$qemu" --mode deterministic -w cpu_bound_4p --seeds 1-2 \
-		-o "$out" --plan=json >plan.json
-	json plan.json '[cell["id"] for cell in d["cells"]]'
+# identity TREE: that of a set. vm writes it before it boots, and its QEMU here boots nothing.
+identity() {
+	rm -rf "$out"
+	"$1/build/picknext" vm -q -k one="$image" --guest qemu="$qemu" --mode deterministic -w cpu_bound_4p --seeds 1 -o "$out" || true
+	json "$out/one/vm.json" 'd["deterministic"]["identity"]'
 }
 
 @test "guest's program: documentation, help, reports and the commit do not change a deterministic run" {
 	need_kernel
-	cells "$TOP" >before
+	identity "$TOP" >before
 	echo "More." >>"$copy/README.md"
 	sed -i 's/run COMMAND in the guest without recording/record nothing/' "$copy/src/cmd/vm/vm_options.c"
 	sed -i 's/multiply loops and durations of the workloads/make them larger/' "$copy/src/record/collection_request.h"
 	sed -i 's/run time of a timed workload/how long it runs/' "$copy/src/cmd/run.c"
 	sed -i 's/name of the run: the trace/its name: the trace/' "$copy/src/runs/run_fields.c"
 	sed -i 's/This file loads nothing/It loads nothing/' "$copy/src/report/page.c"
-	sed -i '1s/^/It says more.\n/' "$copy/src/print/manual/topics/limits.txt"
+	sed -i '1s/^/It says more.\n/' "$copy/src/manual/topics/limits.txt"
 	for file in src/cmd/vm/vm_options.c src/record/collection_request.h src/cmd/run.c src/runs/run_fields.c src/report/page.c; do
 		run cmp -s "$TOP/$file" "$copy/$file"
 		[ "$status" -eq 1 ]
@@ -48,14 +48,14 @@ cells() {
 	"$copy/build/picknext" run --help | grep -q 'how long it runs'
 	cmp "$TOP/build/picknext-guest" "$copy/build/picknext-guest"
 	cmp "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
-	cells "$copy" >after
+	identity "$copy" >after
 	cat after
 	diff before after
 }
 
 @test "guest's program: a workload and the recording change it" {
 	need_kernel
-	cells "$TOP" >before
+	identity "$TOP" >before
 	sed -i 's/"cpu_bound_4p"/"cpu_bound_fourp"/' "$copy/workloads/cpu_bound.c"
 	build 111111111111
 	run cmp -s "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
@@ -67,7 +67,7 @@ cells() {
 	build 111111111111
 	run cmp -s "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
 	[ "$status" -eq 1 ]
-	cells "$copy" >after
+	identity "$copy" >after
 	run diff before after
 	[ "$status" -eq 1 ]
 }
@@ -85,11 +85,12 @@ cells() {
 	none_of 'multiply loops|run time of a timed workload|name of the run' texts
 }
 
-# job_cells: the cells of a command with files, from the working directory.
-job_cells() {
-	"$PICKNEXT" vm -k one="$image" --guest qemu="$qemu" --mode deterministic --seeds 1-2 -o "$out" --plan=json \
-		-a data -a data/1:/opt/one -a busybox "$@" >"$BATS_TEST_TMPDIR/plan.json"
-	json "$BATS_TEST_TMPDIR/plan.json" '[cell["id"] for cell in d["cells"]]'
+# job_identity: that of a command with files, from the working directory.
+job_identity() {
+	rm -rf "$out"
+	"$PICKNEXT" vm -q -k one="$image" --guest qemu="$qemu" --mode deterministic --seeds 1 -o "$out" \
+		-a data -a data/1:/opt/one -a busybox "$@" || true
+	json "$out/one/vm.json" 'd["deterministic"]["identity"]'
 }
 
 @test "vm: the directory, the user's environment and the order of PATH do not change a deterministic run" {
@@ -103,7 +104,8 @@ job_cells() {
 	touch first/data/{1,2,3,4,5} second/and/deeper/data/{5,4,3,2,1}
 	chmod 700 second/and/deeper/tool second/and/deeper/data/1
 	chmod 644 second/and/deeper/data/1
-	(cd first && PATH=/usr/local/bin:/usr/bin:/bin job_cells -- ./tool) >one
+	(cd first && PATH=/usr/local/bin:/usr/bin:/bin job_identity -- ./tool) >one
+	rm -rf "$out"
 	(
 		umask 077
 		cd second/and/deeper
@@ -113,16 +115,16 @@ job_cells() {
 		env -i PATH=/bin:/usr/bin:/usr/games HOME="$PWD/home" TMPDIR="$PWD/temporary" XDG_CACHE_HOME="$PWD/home/cache" \
 			USER=nobody LANG=de_DE.UTF-8 LC_ALL=C TZ=Asia/Tokyo TERM=dumb COLUMNS=40 LD_LIBRARY_PATH=/nowhere \
 			SUDO_UID=65534 SUDO_GID=65534 IMAGE="$image" QEMU="$qemu" OUT="$out" PICKNEXT="$PICKNEXT" \
-			bash -c '"$PICKNEXT" vm -k one="$IMAGE" --guest qemu="$QEMU" --mode deterministic --seeds 1-2 -o "$OUT" --plan=json \
-				-a data -a data/1:/opt/one -a busybox -- ./tool' >"$BATS_TEST_TMPDIR/plan.json"
-		json "$BATS_TEST_TMPDIR/plan.json" '[cell["id"] for cell in d["cells"]]'
+			bash -c '"$PICKNEXT" vm -q -k one="$IMAGE" --guest qemu="$QEMU" --mode deterministic --seeds 1 -o "$OUT" \
+				-a data -a data/1:/opt/one -a busybox -- ./tool' || true
+		json "$out/one/vm.json" 'd["deterministic"]["identity"]'
 	) >two
 	cat one two
 	[ -s one ]
 	diff one two
 	# What is added does.
 	echo more >first/data/1
-	(cd first && job_cells -- ./tool) >three
+	(cd first && job_identity -- ./tool) >three
 	run diff one three
 	[ "$status" -eq 1 ]
 }

@@ -37,7 +37,7 @@ take_offline() { # LINE
 	initramfs_with ird 'if grep -q first_run=1 /job/settings; then echo 0 >/sys/devices/system/cpu/cpu1/online; fi; }; { :'
 	vm --kernel "$(kernel "$1")" --guest initramfs=ird -w io_mixed,exec:hot --duration 0.5 --runs 2 -o out -- ./hot
 	directory=$(find out -mindepth 1 -maxdepth 1 -type d)
-	[ "$(json "$directory/vm.json" 'd["end"], d["traces"], d["incomplete_files"]')" = "('done', 4, 0)" ]
+	[ "$(boots "$directory" '[(boot["end"], boot["traces"], boot["incomplete_files"]) for boot in d]')" = "[('done', 2, 0), ('done', 2, 0)]" ]
 	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]
 	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["clocksource"].startswith("tsc")')" = True ]
 	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["sched_switch_events"] > 0')" = True ]

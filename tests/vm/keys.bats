@@ -17,6 +17,9 @@ findings=(
 	"leaves events when it is killed"
 	"the next start removes them"
 	"needs sched_switch"
+	"counts functions as often as the trace shows"
+	"names what it cannot count, and leaves nothing"
+	"refuses what is no function"
 )
 
 @test "keys: kernel 5.10 records them and keeps nothing" {

@@ -43,7 +43,7 @@ ends_with_75() {
 	check_nothing_left
 	[ -z "$(find "$out" -name '*.new' -o -name '*.incomplete')" ]
 	timeout -k 20 300 "${command[@]}"
-	[ "$(json "$out"/*/vm.json '[(boot["run"], boot["end"], boot["traces"]) for boot in d["boots"]]')" = "$1" ]
+	[ "$(boots "$out"/* '[(boot["run"], boot["end"], boot["traces"]) for boot in d]')" = "$1" ]
 	check_nothing_left
 }
 

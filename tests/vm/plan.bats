@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# picknext vm --plan and --cells, as far as they boot nothing. What they make is tested in tests/long/shards.bats
+# picknext vm --plan and --boot, as far as they boot nothing. What they make is tested in tests/long/shards.bats
 # and tests/engines.
 
 bats_require_minimum_version 1.5.0
@@ -22,28 +22,44 @@ plan() {
 	"$PICKNEXT" vm "${OPTIONS[@]}" --plan "$@"
 }
 
-ids() {
-	sed 's/.* --cells=\([0-9a-f]*\).*/\1/'
+boots() {
+	sed 's/.* --boot=\([^ ]*\).*/\1/'
 }
 
-@test "plan: a line for each cell, first runs first, which is a command; more seeds are at its end; nothing is written" {
+@test "plan: a command for each boot, first runs first; more seeds are at its end; nothing is written" {
 	plan --seeds 1-3 >three
 	cat three
-	[ "$(sed 's/.*  # //' three)" = "$(printf '%s\n' 'base, seed 1' 'head, seed 1' 'base, seed 2' 'head, seed 2' 'base, seed 3' 'head, seed 3')" ]
-	[ "$(ids <three | sort -u | wc -l)" -eq 6 ]
-	diff <(ids <three) <(plan --seeds 1-4 | ids | head -n 6)
-	diff <(ids <three) <(plan --seeds 1-3 --jobs 2 --no-results | ids)
-	diff three <(plan --seeds 1-3 --cells missing)
-	# The parts have each cell once.
-	sort three | diff - <({ plan --seeds 1-3 --cells 1/4; plan --seeds 1-3 --cells 2/4; plan --seeds 1-3 --cells 3/4; plan --seeds 1-3 --cells 4/4; } | sort)
-	# Each line gives the same line again.
-	eval "$(sed -n '4s/  # / --plan # /p' three)" >again
-	[ "$(sed -n 4p three)" = "$(cat again)" ]
-	plan --seeds 1-3 --plan=json >plan.json
-	[ "$(json plan.json '[c["id"] for c in d["cells"]]' | tr -d "[]' " | tr , '\n')" = "$(ids <three)" ]
-	[ "$(json plan.json 'd["cells"][3]["set"], d["cells"][3]["run"]')" = "('head', 2)" ]
-	[ "$(sed -n 4p three)" = "$(json plan.json 'd["cells"][3]["command"]')  # head, seed 2" ]
+	[ "$(boots <three | xargs)" = "base/1 head/1 base/2 head/2 base/3 head/3" ]
+	diff <(boots <three) <(plan --seeds 1-4 | boots | head -n 6)
+	diff three <(plan --seeds 1-3 --jobs 2 --no-results)
 	[ ! -e 'the out' ]
+	# Each line is a command that makes one boot, in this directory.
+	while read -r line; do
+		eval "set -- $line"
+		[ "$1 $2" = "$PICKNEXT vm" ]
+		[[ $line == *"'--output-dir=the out'"*" --seeds=1-3 --boot="* ]]
+	done <three
+	# A boot that is not of the command is refused before anything is booted.
+	run -2 "$PICKNEXT" vm "${OPTIONS[@]}" --seeds 1-3 --boot head/4
+	[[ $output == *"--boot"*"head/4"* ]]
+	[ -z "$(find . -name '*.dat' -o -name '.guest-*')" ]
+}
+
+@test "plan: 1,000 boots are listed once, and check counts what is there of them" {
+	OPTIONS=(-k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --mode deterministic -w hackbench_pipe_small -o out --seeds 1-500)
+	plan >planned
+	[ "$(wc -l <planned)" -eq 1000 ]
+	[ "$(boots <planned | sort -u | wc -l)" -eq 1000 ]
+	# Four parts have each boot once.
+	for part in 0 1 2 3; do awk "NR % 4 == $part" planned; done | sort | diff - <(sort planned)
+	# Sets as if all but three boots were made.
+	/usr/bin/python3 "$TOP/tests/support/make_boots.py" out base head -- 500
+	rm out/base/boots/run7.json out/head/boots/run{7,500}.json
+	run -1 "$PICKNEXT" check out
+	[ "${lines[0]}" = "out: 997 of 1000 boots are there, 3 missing" ]
+	[ "$(printf '%s\n' "${lines[@]:1:3}")" = $'  missing: base, run 7\n  missing: head, run 7\n  missing: head, run 500' ]
+	run -5 "$PICKNEXT" compare out
+	[[ $output == *"out: 3 of 1000 runs are missing"* ]]
 }
 
 @test "plan: without -w it names the default workloads of vm, with --dataset those of collect, beside COMMAND none" {
@@ -61,19 +77,8 @@ print(",".join(row["name"] for row in json.load(sys.stdin) if row["default_of_" 
 	[ -z "$(named -- true)" ]
 }
 
-@test "plan: other inputs are other cells, and a cell of another plan is refused before anything is booted" {
-	local id
-	id=$(plan --seeds 1 | ids | head -n 1)
-	[ "$(plan --seeds 1 --guest memory=512 | ids | head -n 1)" != "$id" ]
-	run "$PICKNEXT" vm "${OPTIONS[@]}" --seeds 1 --guest memory=512 --cells "$id"
-	echo "$output"
-	[ "$status" -eq 2 ]
-	[[ $output == *"--cells"*"$id"* ]]
-	[ -z "$(find . -name '*.dat' -o -name '.guest-*')" ]
-}
-
 # Where KVM works, --mode auto and wall-clock come out as another one than here.
-@test "plan: each command has the mode that its machine chose, whatever was given; the same cells come of it elsewhere" {
+@test "plan: each command has the mode that its machine chose, whatever was given" {
 	local mode line
 	for mode in auto:deterministic deterministic:deterministic; do
 		line=$("$PICKNEXT" vm -k base="$(kernel 6.1)" --mode "${mode%:*}" --seeds 3 -w hackbench_pipe_small --plan -o out)
@@ -83,7 +88,9 @@ print(",".join(row["name"] for row in json.load(sys.stdin) if row["default_of_" 
 	line=$("$PICKNEXT" vm -k base="$(kernel 6.1)" --mode wall-clock -r 1 -w hackbench_pipe_small --plan -o out)
 	echo "$line"
 	[[ $line =~ --mode=(tcg|kvm)" " ]]
-	[ "$(eval "${line/  \#/ --plan \#}")" = "$line" ]
+	line=$("$PICKNEXT" vm -k "$(kernel 6.1)" --mode tcg -r 3 --plan -o out -- sh -c 'echo a b' | tail -n 1)
+	echo "$line"
+	[[ $line == *" --runs=3 --boot="*"/2 -- sh -c 'echo a b'" ]]
 }
 
 @test "plan: less memory than the guest's is refused before QEMU is started, exit 75" {
@@ -93,18 +100,16 @@ print(",".join(row["name"] for row in json.load(sys.stdin) if row["default_of_" 
 		echo "$mb: $output"
 		[ "$status" -eq 75 ]
 	done
-	[[ $output == *"--guest memory"*"1024 MB for a guest"*"500 MB here"*"ulimit -v"* ]]
+	[[ $output == *"--guest memory"*"1024 MB for a guest"*"address space is 500 MB"*"ulimit -v"* ]]
 }
 
 @test "plan: what makes no sense together is refused" {
 	local words
-	for words in '--cells 1/2 --cells 00' '--cells 0/2' '--cells 3' '--plan=xml' '--cells missing' '--plan --dry-run' '--plan --shell'; do
+	for words in '--plan --boot base/1' '--boot base' '--plan=xml' '--plan --dry-run' '--plan --shell' \
+		'--plan --force' '--boot base/1 --until x'; do
 		# shellcheck disable=SC2086 # several words
 		run "$PICKNEXT" vm "${OPTIONS[@]}" $words
 		echo "$words: $output"
 		[ "$status" -eq 2 ]
 	done
-	run "$PICKNEXT" vm -k "$(kernel 6.1)" --mode tcg -r 3 --plan -o out -- sh -c 'echo a b'
-	echo "$output"
-	[[ $output == *" --runs=3 --cells="*" -- sh -c 'echo a b'  # "*", run 2" ]]
 }

@@ -61,7 +61,7 @@ vm() {
 	for scheduler in my my/list / 'my schedulers/scx_simple'; do
 		vm --scheduler "$scheduler"
 		[ "$status" -eq 4 ]
-		names "${scheduler%% *}: is no program"
+		names "${scheduler%% *}: is not an executable program"
 	done
 }
 
@@ -69,9 +69,9 @@ vm() {
 plan() {
 	local given=() one
 	for one in "$@"; do given+=(--scheduler "$one"); done
-	"$PICKNEXT" vm --mode deterministic --seeds 1 --plan=json -q --guest qemu="$qemu" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" \
-		-k "x=$tree" -o "$out" "${given[@]}" | python3 -c 'import json, sys
-print(*(cell["set"] for cell in json.load(sys.stdin)["cells"]))'
+	"$PICKNEXT" vm --mode deterministic --seeds 1 --plan -q --guest qemu="$qemu" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" \
+		-k "x=$tree" -o "$out" "${given[@]}" | python3 -c 'import shlex, sys
+print(*(word[7:].rpartition("/")[0] for line in sys.stdin for word in shlex.split(line) if word.startswith("--boot=")))'
 }
 
 @test "vm --scheduler: paths of any kind; sets whose names would be the same have a number" {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How QEMU hands out what the guest writes to its virtio-serial ports and its serial console, in the guest's private
- * directory: over sockets, to which QEMU connects and on which picknext listens; the console in a file, unless a shell
- * runs on it (machine_console_is_file()). */
+ * The host's ends of the guest's virtio-serial ports and serial console, in the guest's private directory. They are
+ * sockets: picknext listens, QEMU connects. The console is a file unless a shell runs on it
+ * (machine_console_is_file()). */
 #ifndef VM_ENGINE_CHANNELS_H
 #define VM_ENGINE_CHANNELS_H
 
@@ -17,7 +17,7 @@ enum channel {
 	CHANNEL_OUTPUT,   /* port virtme.stdout, if vng does not carry it */
 	CHANNEL_ERRORS,   /* port virtme.stderr */
 	CHANNEL_RESULT,   /* port virtme.ret */
-	CHANNEL_ENGINE,   /* what the engine itself prints: no socket, opened by supervise() */
+	CHANNEL_ENGINE,   /* output of the engine itself: no socket, opened by supervise() */
 	CHANNEL_COUNT,
 };
 

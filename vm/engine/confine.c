@@ -40,7 +40,7 @@ struct call_data {
 	uint64_t instruction_pointer, arguments[6];
 };
 
-/* System calls that are newer than libraries; the same on all architectures. */
+/* System calls that the C library's headers may lack; their numbers are the same on all architectures. */
 #define CALL_FCHMODAT2  452
 #define CALL_SETXATTRAT 463
 #define CREATES         (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))
@@ -160,7 +160,7 @@ static void refuse_special_files(void)
 		return; /* then only the directory's mode protects the host */
 }
 
-/* Descriptors that picknext itself inherited are not for a guest's programs. */
+/* The engine must not inherit descriptors that picknext itself inherited. */
 static void close_descriptors_at_exec(void)
 {
 	DIR *list = opendir("/proc/self/fd");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the programs that serve files to a guest (QEMU, vng, virtiofsd) can do to the host's files. */
+ * Limits how the programs that serve files to a guest (QEMU, vng, virtiofsd) can change the host's files. */
 #ifndef VM_ENGINE_CONFINE_H
 #define VM_ENGINE_CONFINE_H
 

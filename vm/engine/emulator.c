@@ -21,7 +21,7 @@ const char *accelerator_name(enum accelerator accelerator)
 	return accelerator == ACCELERATOR_KVM ? "kvm" : "tcg";
 }
 
-/* The versions of programs that were asked for: many kernels need the same two or three. */
+/* Cached versions of programs: several kernels use the same two or three programs. */
 static struct known_version {
 	char program[PATH_MAX];
 	char version[64];
@@ -121,7 +121,7 @@ enum status emulator_find_deterministic(const char *qemu, struct emulator *engin
 		  older);
 	if (!qemu && cache_distrusted(cache, sizeof(cache)))
 		return error_remedy(err,
-				    "what picknext fetched to %s is not used: that directory must be yours, "
+				    "the files that picknext fetched to %s are not used: that directory must be yours, "
 				    "readable, and not writable for others",
 				    cache);
 	return error_remedy(err, "picknext fetch qemu gets one, without root");

@@ -53,7 +53,7 @@ struct machine {
 	bool scratch_disk;          /* DIRECTORY/scratch as a virtio-blk disk */
 	bool deterministic;         /* QEMU counts instructions; no virtio, so no share, ports or disk */
 	uint64_t seed;              /* deterministic */
-	unsigned int code_cache_mb; /* deterministic: of QEMU's cache of translated code; 0: its own size */
+	unsigned int code_cache_mb; /* deterministic: size of QEMU's cache of translated code; 0: QEMU's default */
 	bool shell;
 	unsigned int rows, columns; /* of the shell's terminal */
 	const char *append;         /* further kernel arguments, or NULL */
@@ -68,13 +68,13 @@ struct machine {
 #define MACHINE_SHARED_MEMORY "shared-memory"
 #define MACHINE_LOCKSTEP      "lockstep.so"
 
-/* When the cache is full, it is flushed, which ends the turn of a CPU. QEMU's own size depends on the host's memory,
- * and is this one on hosts of 8 GB or more. */
+/* Size of QEMU's cache of translated code. A full cache is flushed, which ends the turn of a CPU. QEMU's default
+ * depends on the host's memory; it is this size on hosts of 8 GB or more. */
 #define MACHINE_CODE_CACHE_MB       1024
 #define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; for vm/launch/shared_memory_receive.h */
 #define ENGINE_DETERMINISTIC_MAJOR  10           /* first QEMU version that runs several CPUs deterministically */
 
-/* Whether CPUs of the guest wait for each other: under KVM each has a thread, and the host has fewer CPUs. */
+/* True if vCPUs have to wait for each other: under KVM each has a thread, and the host has fewer CPUs. */
 bool machine_exceeds(const struct machine *machine, unsigned int host_cpus);
 unsigned int machine_all_cpus(const struct machine *machine);
 /* The value of QEMU's -smp, which vng passes on. */
@@ -85,8 +85,8 @@ void machine_kernel_line(const struct machine *machine, struct buffer *out);
 void machine_common_options(const struct machine *machine, struct arguments *out);
 /* One virtio-serial port of controller bus, connected to the socket of channel. */
 void machine_port(const struct machine *machine, const char *bus, int channel, struct arguments *out);
-/* QEMU writes the console to a file, not to a socket: its serial port drops what a full socket does not take, which a
- * deterministic guest could observe too. A shell needs a socket, from which QEMU also reads. */
+/* True if QEMU writes the console to a file. QEMU's serial port drops bytes that a full socket does not take, which
+ * even a deterministic guest could observe. A shell needs a socket, because QEMU also reads from it. */
 bool machine_console_is_file(const struct machine *machine);
 /* Sockets to listen on: a bit (1 << channel) for each. */
 unsigned int machine_channels(const struct machine *machine);
@@ -94,8 +94,8 @@ unsigned int machine_channels(const struct machine *machine);
 /* The complete command line, and additions to the environment. */
 void emulator_qemu_command(const struct machine *machine, struct arguments *command);
 void emulator_vng_command(const struct machine *machine, struct arguments *command, struct arguments *environment);
-/* Creates a home for vng in directory, with an empty configuration, the root file system of its guest, empty, and what
- * reports the release of its kernel if the host has no program for it. */
+/* Creates in directory a home for vng with an empty configuration, an empty root file system for its guest, and, if the
+ * host has no strings(1), a replacement that prints the kernel's release. */
 enum status emulator_vng_prepare(const char *directory, const char *release, struct error *err);
 
 #endif

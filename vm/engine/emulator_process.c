@@ -62,7 +62,7 @@ static void fail_child(const struct pipes *pipes)
 	_exit(127);
 }
 
-/* Another policy that picknext was started with remains, and a nice value too. */
+/* Keeps another policy that picknext inherited, and its nice value. */
 static void schedule_as_batch(void)
 {
 	const struct sched_param none = {0};
@@ -245,8 +245,7 @@ enum status emulator_process_start(struct emulator_process *process, const struc
 	if (guardian == 0)
 		be_guardian(&pipes, start);
 	process->guardian = guardian;
-	process->cleanup = (struct cleanup){.run = stop_process, .context = process};
-	cleanup_add(&process->cleanup);
+	cleanup_add(&process->cleanup, stop_process, process);
 	process->lifeline = pipes.lifeline[1];
 	process->report = pipes.report[0];
 	process->output = pipes.output[0];

@@ -16,7 +16,7 @@
 #include "vm/protocol/job.h"
 
 #define ROOT "root" /* an empty directory */
-#define BIN  "bin"  /* before PATH if the host has no strings, which vng starts to read the release of a kernel */
+#define BIN  "bin"  /* before PATH if the host has no strings(1), by which vng reads the release of a kernel */
 
 static bool host_has_strings(void)
 {
@@ -105,7 +105,7 @@ void emulator_vng_command(const struct machine *machine, struct arguments *comma
 	arguments_add(command, "%s", machine->engine->vng);
 	arguments_option(command, "--run", "%s/" MACHINE_KERNEL, machine->directory);
 	arguments_option(command, "--name", "picknext");
-	/* Else the guest can read all files of the host that this user can read. */
+	/* With vng's default root, the guest could read all files of the host that this user can read. */
 	arguments_option(command, "--root", "%s/" ROOT, machine->directory);
 	arguments_add(command, "--skip-modules");
 	arguments_add(command, "--disable-kvm"); /* the accelerator is chosen below, by the probe's result */

@@ -2,7 +2,6 @@
 #include "vm/engine/host_wait.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +58,8 @@ bool vcpu_time_read(const char *directory, struct vcpu_time *time)
 	return time->run_ns > 0; /* 0 if the kernel does not count */
 }
 
-bool host_wait_threads(const struct host_wait *wait, char *directory, size_t size)
+/* The directory of its threads: /proc/PID/task. False if QEMU has ended, or its PID is not known yet. */
+static bool find_threads(const struct host_wait *wait, char *directory, size_t size)
 {
 	char line[32];
 	uint64_t process;
@@ -75,7 +75,7 @@ void host_wait_look(struct host_wait *wait)
 	char directory[64];
 	struct vcpu_time now;
 
-	if (!host_wait_threads(wait, directory, sizeof(directory)) || !vcpu_time_read(directory, &now))
+	if (!find_threads(wait, directory, sizeof(directory)) || !vcpu_time_read(directory, &now))
 		return;
 	if (!wait->has_begin) {
 		wait->has_begin = true;
@@ -85,11 +85,4 @@ void host_wait_look(struct host_wait *wait)
 		return;
 	wait->is_known = true;
 	wait->time = (struct vcpu_time){now.run_ns - wait->begin.run_ns, now.wait_ns - wait->begin.wait_ns};
-}
-
-double host_wait_share(const struct host_wait *wait)
-{
-	double all = (double)wait->time.run_ns + (double)wait->time.wait_ns;
-
-	return wait->is_known && all > 0 ? (double)wait->time.wait_ns / all : NAN;
 }

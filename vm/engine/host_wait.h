@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long a guest's CPUs waited for a host CPU, from the guest's hello to the end of its job. The host's kernel counts
- * for each thread, including QEMU's vCPU threads, how long it ran and how long it was runnable without a CPU
+ * The time that a guest's CPUs waited for a host CPU, from the guest's hello to the end of its job. The host's kernel
+ * counts for each thread, including QEMU's vCPU threads, how long it ran and how long it was runnable without a CPU
  * (/proc/PID/task/TID/schedstat, see Documentation/scheduler/sched-stats.rst). */
 #ifndef VM_ENGINE_HOST_WAIT_H
 #define VM_ENGINE_HOST_WAIT_H
@@ -24,15 +24,11 @@ bool vcpu_time_read(const char *directory, struct vcpu_time *time);
 struct host_wait {
 	char pid_file[128]; /* QEMU's */
 	bool has_begin, is_known;
-	struct vcpu_time begin, time; /* time: from the first look to the last */
+	struct vcpu_time begin, time; /* time: from the first sample to the last */
 };
 
-/* The directory of its threads: /proc/PID/task. False if QEMU has ended, or its PID is not known yet. */
-bool host_wait_threads(const struct host_wait *wait, char *directory, size_t size);
-/* To be called at the guest's hello, from time to time while its job lasts, and at its end: a guest that is gone by
- * then has the time until the look before. */
+/* Call it at the guest's hello, from time to time while its job runs, and at its end. If QEMU has ended by then, the
+ * sample before counts. */
 void host_wait_look(struct host_wait *wait);
-/* Share of time waiting, 0 to 1; NaN if unknown. */
-double host_wait_share(const struct host_wait *wait);
 
 #endif

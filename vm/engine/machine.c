@@ -17,8 +17,8 @@ bool machine_exceeds(const struct machine *machine, unsigned int host_cpus)
 	return machine->accelerator == ACCELERATOR_KVM && machine_all_cpus(machine) > host_cpus;
 }
 
-/* Each cache of the last level is a socket of its own, which kernels of all makers show; the tracer's CPU has one too.
- */
+/* Each last-level cache is a socket: kernels show the cache of a socket for CPUs of all vendors. The tracer's CPU is a
+ * socket, too. */
 static unsigned int count_sockets(const struct machine *machine)
 {
 	return topology_caches(&machine->topology) + (machine->no_isolated_cpu ? 0 : 1);
@@ -40,7 +40,7 @@ static void isolate(const struct machine *machine, struct buffer *out)
 {
 	unsigned int isolated = machine->cpus;
 
-	/* sched_ext refuses to work beside CPUs that were taken out of the domains at boot. */
+	/* With isolcpus=domain the kernel enables no scheduler of sched_ext. */
 	buffer_printf(out, " isolcpus=managed_irq%s,%u", machine->keeps_domain ? "" : ",domain", isolated);
 	if (isolated > 1)
 		buffer_printf(out, " irqaffinity=0-%u", isolated - 1);
@@ -59,15 +59,15 @@ void machine_kernel_line(const struct machine *machine, struct buffer *out)
 	buffer_text(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
 	buffer_text(out, " panic=-1");
 	buffer_text(out, " oops=panic");
-	/* Without it the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. */
+	/* Otherwise the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. */
 	buffer_text(out, " tsc=reliable");
-	/* The check panics if a busy host does not run the guest for some ticks. Under KVM kernels skip it by
-	 * themselves. The time of a deterministic guest does not depend on the host. */
+	/* The kernel's timer check panics if a busy host does not run the guest for some ticks. Under KVM kernels skip
+	 * it by themselves. The time of a deterministic guest does not depend on the host. */
 	if (!machine->deterministic)
 		buffer_text(out, " no_timer_check");
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
-	/* No CPUs that could be plugged in beside the tracer's; the kernel shows its scheduling domains. */
+	/* No hot-pluggable CPUs beside the tracer's; the kernel prints its scheduling domains. */
 	if (topology_is_given(&machine->topology))
 		buffer_printf(out, " nr_cpus=%u sched_verbose", machine_all_cpus(machine));
 	/* Instructions of mitigations take virtual time and differ between kernels. Entropy comes from the seed.
@@ -89,7 +89,8 @@ void machine_port(const struct machine *machine, const char *bus, int channel, s
 			 channel_port((enum channel)channel));
 }
 
-/* Without topoext a guest on AMD's CPUs shares no caches. QEMU's own model shows them as one of Intel only. */
+/* On an AMD host the guest sees shared caches only with topoext. QEMU's own model (qemu64) shows them only as an Intel
+ * CPU. */
 static void add_model(const struct machine *machine, const char *name, const char *with_topology, struct arguments *out)
 {
 	arguments_option(out, "-cpu", "%s%s", name, topology_is_given(&machine->topology) ? with_topology : "");
@@ -99,8 +100,8 @@ static void add_processor(const struct machine *machine, struct arguments *out)
 {
 	if (machine->accelerator == ACCELERATOR_KVM) {
 		arguments_option(out, "-accel", "kvm");
-		/* A guest that may be migrated has no invariant TSC, and takes kvm-clock instead. With steal time the
-		 * kernel takes idle CPUs for busy ones when it chooses one for a woken task. */
+		/* With migratable=on the guest has no invariant TSC and uses kvm-clock instead. With steal time the
+		 * kernel treats some idle CPUs as busy when it selects a CPU for a woken task. */
 		add_model(machine, "host,migratable=off,kvm-steal-time=off", ",topoext=on", out);
 		return;
 	}
@@ -142,7 +143,7 @@ static void add_node(const struct machine *machine, unsigned int node, struct ar
 		arguments_option(out, "-numa", "dist,src=%u,dst=%u,val=%u", other, node, machine->topology.distance);
 }
 
-/* One node is QEMU's default, but virtiofsd maps the memory. */
+/* A single node needs no options, unless virtiofsd has to map the memory. */
 static void add_memory(const struct machine *machine, struct arguments *out)
 {
 	const unsigned int nodes = topology_nodes(&machine->topology);

@@ -20,7 +20,7 @@
 
 /* --- Removal --- */
 
-/* A directory that is read without opendir(), which allocates memory: it is also removed when there is none. */
+/* Reads a directory without opendir(), which allocates memory: removal must also work without memory. */
 struct listing {
 	int directory;
 	long length, at;
@@ -73,8 +73,8 @@ static bool move_up(int from, const char *old_name, int top, unsigned int *moved
 	return result == 0;
 }
 
-/* Removes the entries of a directory; one that is a directory with contents gets a new name in top. Returns how many
- * directories were left. */
+/* Removes the entries of a directory. A subdirectory that is not empty is moved to top, with a new name. Returns how
+ * many directories were left. */
 static unsigned int empty_directory(int top, int fd, unsigned int *moved)
 {
 	struct listing list = {.directory = fd};
@@ -218,8 +218,7 @@ enum status private_directory_make(struct private_directory *directory, struct e
 		error_system(err, reason, base, "cannot make a temporary directory");
 		return error_remedy(err, "set TMPDIR to a short path with room");
 	}
-	directory->cleanup = (struct cleanup){.run = remove_directory, .context = directory};
-	cleanup_add(&directory->cleanup);
+	cleanup_add(&directory->cleanup, remove_directory, directory);
 	/* The directory gets its final name once it is locked. */
 	snprintf(lock_path, sizeof(lock_path), "%s/lock", directory->path);
 	snprintf(new_path, sizeof(new_path), "%s/new", directory->path);

@@ -12,7 +12,7 @@
 #include "vm/engine/emulator.h"
 
 #define START_MS 5000
-/* Root's daemon sets no other owners, no device nodes, no file capabilities. */
+/* A daemon of root must not set owners or file capabilities, or make device nodes. */
 #define DROPPED_CAPABILITIES "-chown:-fsetid:-mknod:-setfcap:-setgid:-setuid"
 
 bool virtiofsd_find(char *path, size_t size, bool *old)

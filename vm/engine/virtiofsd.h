@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The daemon that serves a shared directory to kernels that have virtiofs and no 9p. */
+ * The daemon that serves the shared directory to kernels with virtiofs but without 9p. */
 #ifndef VM_ENGINE_VIRTIOFSD_H
 #define VM_ENGINE_VIRTIOFSD_H
 

@@ -24,7 +24,7 @@ struct elf_program {
 	size_t names_length;
 };
 
-/* STATUS_UNSUPPORTED if it is not an x86-64 program or library, STATUS_CORRUPT if a part is outside of the file. where
+/* STATUS_UNSUPPORTED if it is not an x86-64 program or library, STATUS_CORRUPT if a part is outside the file. where
  * names the file in errors. */
 enum status elf_program_read(const uint8_t *bytes, size_t length, const char *where, struct elf_program *program,
 			     struct error *err);

@@ -37,7 +37,7 @@ enum status base_archive_read(const char *path, struct buffer *unpacked, struct 
 	else if (status == STATUS_OK)
 		buffer_add(unpacked, packed.data, packed.length);
 	buffer_free(&packed);
-	/* gzip fails on the zeros after the archive, with which picknext pads it for the next one. */
+	/* gzip fails because of the zeros with which picknext pads the archive for the next one; that is no damage. */
 	if (is_cpio(unpacked) && is_whole(unpacked))
 		return STATUS_OK;
 	if (status != STATUS_OK)
@@ -81,7 +81,7 @@ static void write_modules(struct cpio_writer *cpio, const struct module_set *mod
 	buffer_free(&order);
 }
 
-/* Where libbpf looks for it. */
+/* Writes it to the path where libbpf looks for it. */
 static void write_configuration(const struct job *job, struct cpio_writer *cpio)
 {
 	char name[128];

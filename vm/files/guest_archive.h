@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The archives of a guest's initramfs: the base, checked before a boot, and that with the job of vm/protocol/job.h,
- * appended to it for each boot. */
+ * The archives of a guest's initramfs: the base archive, checked before a boot, and the job archive
+ * (vm/protocol/job.h), appended to it for each boot. */
 #ifndef VM_FILES_GUEST_ARCHIVE_H
 #define VM_FILES_GUEST_ARCHIVE_H
 

@@ -38,7 +38,7 @@ static bool exists(const struct guest_files *guest_files, const char *name)
 }
 
 /* The absolute path (PATH_MAX bytes) of name, its last part unresolved, and the path in the guest if that is another:
- * what lies in the working directory is in GUEST_FILES_START there, so that the host's directory does not matter. */
+ * a file below the working directory is below GUEST_FILES_START there, so that the host's directory does not matter. */
 static enum status resolve_path(const struct guest_files *guest_files, const char *name, char *path, char *guest,
 				struct error *err)
 {
@@ -173,7 +173,7 @@ static enum status add_directory(struct guest_files *guest_files, const char *ho
 	char from[PATH_MAX], to[PATH_MAX];
 	struct stat info;
 	struct dirent **list;
-	/* Sorted: the order of a directory on disk must not be that of PATH and LD_LIBRARY_PATH in the guest. */
+	/* Sorted, so that PATH and LD_LIBRARY_PATH in the guest do not depend on the order of the directory on disk. */
 	int count = scandir(host, &list, is_entry, alphasort);
 
 	if (count < 0)
@@ -278,7 +278,7 @@ enum status guest_files_add_program(struct guest_files *guest_files, const char 
 		return guest_files_add(guest_files, text, err);
 	}
 	if (exists(guest_files, program) && !can_run(guest_files, program)) {
-		error_set(err, STATUS_SYSTEM, program, "is no program that can be run");
+		error_set(err, STATUS_SYSTEM, program, "is not an executable program");
 		return error_remedy(
 		    err, "put a path with spaces in quotes of its own; make a program executable with chmod +x");
 	}

@@ -7,10 +7,8 @@
 #include "base/error.h"
 #include "vm/files/guest_files.h"
 
-/* For each text of the functions below, before the first of them: a relative path that leads out of the working
- * directory
- * (../data) makes the command start in a directory of the same path as on the host, else it starts in
- * GUEST_FILES_START. */
+/* Call it for each text of the functions below, before the first of them. If a relative path leads out of the working
+ * directory (../data), the command starts in a directory of the same path as on the host, else in GUEST_FILES_START. */
 enum status guest_files_expect(struct guest_files *guest_files, const char *text, struct error *err);
 
 /* Adds an operand of --add: HOST or HOST:GUEST. HOST is a file, a directory (with its contents), or the name of a

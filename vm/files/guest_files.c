@@ -225,7 +225,7 @@ static void write_parents(struct cpio_writer *cpio, const char *path, const char
 static enum status write_file(const struct guest_file *item, struct cpio_writer *cpio, struct error *err)
 {
 	struct buffer bytes = {0};
-	enum status status = file_read(item->from, FILE_MAX, &bytes, err);
+	enum status status = file_read_regular(item->from, FILE_MAX, &bytes, err);
 
 	if (status == STATUS_OK)
 		cpio_file(cpio, item->guest, item->executable ? 0755 : 0644, bytes.data, bytes.length);

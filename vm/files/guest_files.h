@@ -15,7 +15,7 @@
 #include "vm/files/cpio.h"
 #include "vm/files/library_search.h"
 
-/* In which the command starts, and to which relative paths are relative. */
+/* The directory in which the command starts; relative paths begin there. */
 #define GUEST_FILES_START "/root"
 
 enum guest_file_kind { GUEST_FILE_DIRECTORY, GUEST_FILE_REGULAR, GUEST_FILE_LINK };
@@ -37,7 +37,7 @@ struct guest_files {
 	char *expected;             /* a program that is not on the host: the guest must have it; or NULL */
 	const char *base;           /* base of relative paths; NULL: the working directory */
 	char *directory;            /* in which the command starts, as on the host; NULL: GUEST_FILES_START */
-	bool is_relative;           /* private: what is being added is relative to GUEST_FILES_START */
+	bool is_relative;           /* private: the file being added is relative to GUEST_FILES_START */
 	struct arguments asked;     /* arguments of guest_files_add() */
 	struct library_search search;
 };
@@ -60,7 +60,7 @@ bool guest_files_clean_path(const char *path, char *to, bool up);
 enum status guest_files_place_file(struct guest_files *guest_files, const char *path, struct error *err);
 /* The base directory of relative paths (PATH_MAX bytes); false with errno. */
 bool guest_files_find_base(const struct guest_files *guest_files, char *base);
-/* By its mode, whoever asks. */
+/* True if any execute bit of its mode is set. */
 bool guest_files_is_executable(const char *path);
 /* Adds a directory to a list unless it is there. */
 void guest_files_remember(struct arguments *directories, const char *file);

@@ -30,7 +30,7 @@ struct reading {
 static enum status malformed(const struct reading *reading, const char *expected, struct error *err)
 {
 	error_set(err, STATUS_CORRUPT, reading->where, "expected %s", expected);
-	return error_remedy(err, "see initramfs/manifest for the form");
+	return error_remedy(err, "initramfs/manifest describes the format");
 }
 
 static bool parse_mode(const char *text, unsigned int *mode)

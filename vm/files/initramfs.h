@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Builds the base initramfs from a manifest (initramfs/manifest describes its form). */
+ * Builds the base initramfs from a manifest (initramfs/manifest describes the format). */
 #ifndef VM_FILES_INITRAMFS_H
 #define VM_FILES_INITRAMFS_H
 

@@ -16,7 +16,7 @@
 #define FETCHED      "kernels" /* of the cache: picknext fetch kernel */
 #define MAKEFILE_MAX (1u << 20)
 
-/* --- What a path is --- */
+/* --- Kinds of paths --- */
 
 static bool exists(const char *directory, const char *name, mode_t kind)
 {
@@ -50,6 +50,25 @@ bool kernel_tree_is(const char *directory)
 		file_join(source, sizeof(source), directory, "source", NULL) == STATUS_OK && is_source(source));
 }
 
+bool kernel_tree_of(const char *image, char tree[PATH_MAX], char source[PATH_MAX])
+{
+	static const char *const images[] = {"/" BUILT_IMAGE, "/vmlinux"};
+
+	if (!realpath(image, tree))
+		return false;
+	for (size_t i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
+		if (!file_name_ends(tree, images[i]))
+			continue;
+		tree[strlen(tree) - strlen(images[i])] = '\0';
+		if (!kernel_tree_is(tree))
+			return false;
+		if (is_source(tree))
+			return snprintf(source, PATH_MAX, "%s", tree) < PATH_MAX;
+		return file_join(source, PATH_MAX, tree, "source", NULL) == STATUS_OK;
+	}
+	return false;
+}
+
 /* --- The image in a directory --- */
 
 struct search {
@@ -67,7 +86,7 @@ static void look_at(struct search *search, const char *path)
 
 	if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
 		return;
-	/* A link beside its image, as /boot/vmlinuz. */
+	/* Skip a link to the same image, such as /boot/vmlinuz. */
 	if (search->found > 0 && info.st_dev == search->file.st_dev && info.st_ino == search->file.st_ino)
 		return;
 	if (search->found++ == 0) {
@@ -77,7 +96,7 @@ static void look_at(struct search *search, const char *path)
 	snprintf(search->all + used, sizeof(search->all) - used, "%s%s", used ? ", " : "", path);
 }
 
-/* Looks at NAME/below for each name in the directory that begins with this. */
+/* Looks at TOP/PLACE/NAME (with below: NAME/BELOW) for each NAME that starts with begin. */
 static void look_in(struct search *search, const char *place, const char *begin, const char *below)
 {
 	char directory[PATH_MAX], path[PATH_MAX], file[PATH_MAX];
@@ -113,7 +132,7 @@ static enum status refuse_directory(const struct search *search, struct error *e
 	    err, "give a bzImage, a kernel tree after make bzImage, or a directory of picknext fetch kernel");
 }
 
-/* 6.12, 7: what picknext fetch kernel takes. */
+/* A release line for picknext fetch kernel, such as 6.12 or 7. */
 static bool is_release_line(const char *name)
 {
 	return name[0] != '.' && name[strspn(name, "0123456789.")] == '\0';
@@ -171,7 +190,7 @@ enum status kernel_image_find(const char *path, char *image, struct error *err)
 		return STATUS_OK;
 	if (exists(path, BUILT_IMAGE, S_IFREG))
 		return file_join(image, PATH_MAX, path, BUILT_IMAGE, err);
-	/* An installed kernel in a tree that is not built is not the tree's. */
+	/* In a kernel tree, a vmlinuz is not the result of its build. */
 	if (!kernel_tree_is(path)) {
 		look_in(&search, "", "vmlinuz", "");
 		look_in(&search, "boot", "vmlinuz", "");
@@ -210,14 +229,14 @@ bool kernel_fetched_name(const char *image, char *name, size_t size)
 	if (!image[word] || word >= size)
 		return false;
 	snprintf(name, size, "%.*s", (int)word, image);
-	/* What -k would make of it here. */
+	/* -k finds this image by that name here. */
 	return kernel_image_find(name, found, NULL) == STATUS_OK && strcmp(found + length + 1, image) == 0 &&
 	       strncmp(found, kernels, length) == 0;
 }
 
 /* --- Labels --- */
 
-/* In the directory of the sets these are a set's traces, and the page of the comparison. */
+/* Names with another meaning: a set's traces, and the report of a comparison. */
 static bool is_reserved(const char *name)
 {
 	return strcmp(name, "raw") == 0 || strcmp(name, "report.html") == 0;
@@ -230,8 +249,8 @@ bool set_name_is_safe(const char *text)
 
 static enum status refuse_label(const char *label, struct error *err)
 {
-	error_set(err, STATUS_USAGE, "--kernel", "'%s' cannot label a set, whose directory it names", label);
-	return error_remedy(err, "give 1 to 64 of A-Z a-z 0-9 _ + ~ . -, the first one neither . nor -");
+	error_set(err, STATUS_USAGE, "--kernel", "'%s' cannot be a label: a label names a directory", label);
+	return error_remedy(err, "use 1 to 64 characters of A-Z a-z 0-9 _ + ~ . -, the first one not . or -");
 }
 
 enum status kernel_choice_parse(const char *argument, struct kernel_choice *choice, struct error *err)
@@ -272,8 +291,8 @@ enum status kernel_choices_parse(const char *const *arguments, size_t count, str
 
 	if (count == 0 && !kernel_tree_is(".")) {
 		error_set(err, STATUS_USAGE, NULL, "no kernel given, and this directory is no kernel tree");
-		return error_remedy(
-		    err, "give one with --kernel IMAGE or DIR; picknext fetch kernel 6.12 gets one of Debian");
+		return error_remedy(err,
+				    "give one with --kernel IMAGE or DIR; picknext fetch kernel 6.12 gets Debian's");
 	}
 	if (count == 0)
 		return kernel_choice_parse(".", choices, err);

@@ -19,9 +19,9 @@ struct kernel_choice {
 	char set[SET_NAME_SIZE]; /* after kernel_choices_name(): the name of its set of runs */
 };
 
-/* Parses [LABEL=]IMAGE or [LABEL=]DIR. What exists is a path, whatever it contains; else the text before the first '='
- * is a label if it has no slash. STATUS_USAGE for a label that cannot name a directory of runs; errors of
- * kernel_image_find(). */
+/* Parses [LABEL=]IMAGE or [LABEL=]DIR. An argument that exists is a path, even with '='. Otherwise the text before
+ * the first '=' is a label, if it has no slash. STATUS_USAGE for a label that cannot name a directory of runs; errors
+ * of kernel_image_find(). */
 enum status kernel_choice_parse(const char *argument, struct kernel_choice *choice, struct error *err);
 
 /* Parses all arguments; without any, the only choice is the kernel tree of the working directory. choices has space for
@@ -41,17 +41,21 @@ enum status kernel_image_find(const char *path, char *image, struct error *err);
 /* Names the fetched kernels, in order of their versions. */
 void kernel_fetched_list(void (*name)(void *context, const char *name), void *context);
 
-/* The name by which -k knows the image of a fetched kernel, "6.12": false if it is none, or one of several images. */
+/* The name of a fetched kernel's image for -k, such as "6.12". False if the image was not fetched, or if its directory
+ * has several. */
 bool kernel_fetched_name(const char *image, char *name, size_t size);
 
 /* True for the root of Linux' source, or a directory that was built from it with make O=. */
 bool kernel_tree_is(const char *directory);
 
-/* True if text can name a set: a safe release (kernel_image.h), and no name that DIR has for something else. */
+/* The tree in which an image was built, and its source; false if it is no built tree. */
+bool kernel_tree_of(const char *image, char tree[PATH_MAX], char source[PATH_MAX]);
+
+/* True if text can name a set: a safe release (kernel_image.h), and no name that has another meaning in DIR. */
 bool set_name_is_safe(const char *text);
 
 /* Names the sets: by label, else by the kernel's release, or RELEASE-2, RELEASE-3 and so on if another set has that
- * name, or if DIR has something else of that name. */
+ * name, or if that name has another meaning in DIR. */
 void kernel_choices_name(struct kernel_choice *choices, const char *const *releases, size_t count);
 
 #endif

@@ -19,7 +19,7 @@ static bool read_section(struct span file, uint64_t table, uint64_t index, struc
 	memcpy(&section, file.bytes + table + index * sizeof(section), sizeof(section));
 	*name = section.sh_name;
 	*contents = (struct span){file.bytes, 0};
-	if (section.sh_type == SHT_NOBITS || section.sh_size == 0) /* the first takes no room in the file */
+	if (section.sh_type == SHT_NOBITS || section.sh_size == 0) /* SHT_NOBITS takes no room in the file */
 		return true;
 	if (section.sh_offset > file.length || section.sh_size > file.length - section.sh_offset)
 		return false;

@@ -99,7 +99,7 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 	if (status != STATUS_OK)
 		return status;
 	if (image->payload_offset > mapping.length || image->payload_length > mapping.length - image->payload_offset)
-		status = error_set(err, STATUS_CORRUPT, path, "kernel image was truncated meanwhile");
+		status = error_set(err, STATUS_CORRUPT, path, "kernel image was truncated while it was read");
 	else
 		status = unpack_payload(mapping.bytes + image->payload_offset, (size_t)image->payload_length, &kernel,
 					path, err);
@@ -112,7 +112,7 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 	return status;
 }
 
-/* A guest that starts now may still have to read a newer one. */
+/* Removes only a file older than a day: a guest that starts now may still read a newer one. */
 static void forget_oldest(const char *kept)
 {
 	char oldest[PATH_MAX] = "", path[PATH_MAX], directory[PATH_MAX];

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "vm/kernel/kernel_image.h"
 
-/* Whether these are the first bytes of a file that one of the tools packed. */
+/* True if these are the first bytes of a file that one of the tools can unpack. */
 bool is_packed(const uint8_t *bytes, size_t length);
 /* Unpacks them; an ELF file is copied. STATUS_UNSUPPORTED for anything else. */
 enum status unpack(const uint8_t *bytes, size_t length, size_t limit, struct buffer *out, const char *where,
@@ -24,8 +24,8 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 				struct error *err);
 
 /* The same into the cache, where the next start finds it: unpacked is its path (PATH_MAX bytes). STATUS_UNSUPPORTED
- * also if there is no cache. The image's name there is its SHA-256. Of more than eight, the oldest goes if it is a day
- * old. */
+ * also if there is no cache. The image's name there is its SHA-256. If there are more than eight, the oldest one is
+ * removed if it is older than a day. */
 enum status kernel_image_unpack_once(const char *path, const struct kernel_image *image, char *unpacked,
 				     struct error *err);
 

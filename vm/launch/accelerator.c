@@ -25,7 +25,7 @@
 #define CACHED          "accelerator.json"
 #define FAILURE_VALID_S 3600
 
-/* The cached result is valid while this text is the same. */
+/* The cached result is valid only for this machine, kernel and QEMU. */
 static void machine_key(const struct emulator *engine, char *key, size_t size)
 {
 	char boot_id[64] = "";
@@ -44,7 +44,7 @@ static uint64_t now_s(void)
 	return (uint64_t)clock_seconds(CLOCK_REALTIME);
 }
 
-/* A failure is valid for as much time as it had, and for FAILURE_VALID_S. */
+/* A failure is valid for FAILURE_VALID_S, and for probes with the same or a shorter time limit. */
 static bool failure_is_valid(const struct json_value *memory, uint64_t limit_s)
 {
 	uint64_t tried_s = 0, had_s = 0;
@@ -111,15 +111,13 @@ enum status accelerator_judge(const struct supervision *on, struct accelerator_c
 			 on->elapsed_s, on->console->panic);
 	else if (is_silent)
 		snprintf(choice->why, sizeof(choice->why),
-			 "KVM was tried, the guest hung for %.1f s; give it more with --guest boot-timeout",
-			 on->elapsed_s);
+			 "KVM was tried, the guest was silent for %.1f s; raise --guest boot-timeout", on->elapsed_s);
 	else if (on->end == GUEST_NOT_BOOTED)
 		snprintf(choice->why, sizeof(choice->why),
-			 "KVM was tried, the guest was not up after %.1f s; give it more with --guest boot-timeout",
-			 on->elapsed_s);
+			 "KVM was tried, the guest was not up after %.1f s; raise --guest boot-timeout", on->elapsed_s);
 	else
 		snprintf(choice->why, sizeof(choice->why), "KVM was tried, QEMU ended after %.1f s%s", on->elapsed_s,
-			 said[0] ? " (-v has its last words)" : "");
+			 said[0] ? " (-v shows its last message)" : "");
 	if (said[0])
 		message_detail("QEMU on KVM: %s", said);
 	return STATUS_OK;
@@ -163,7 +161,7 @@ static enum status probe_kvm(const struct boot *like, unsigned int limit_s, stru
 	return status;
 }
 
-/* 0, or the reason why KVM's device cannot be opened. */
+/* Returns 0, or the errno of opening KVM's device. */
 static int try_device(void)
 {
 	int device = open(KVM_DEVICE, O_RDWR | O_CLOEXEC);
@@ -188,7 +186,7 @@ bool accelerator_kvm_is_there(char *why, size_t size)
 enum status accelerator_choose(const char *name, const struct boot *boot, bool may_probe, uint64_t limit_s,
 			       struct accelerator_choice *choice, struct error *err)
 {
-	static struct accelerator_choice failed; /* a failure that is not remembered, in this process */
+	static struct accelerator_choice failed; /* a failure of this process that is not cached */
 	char key[PATH_MAX + 512];
 	bool is_lasting = false;
 
@@ -213,8 +211,7 @@ enum status accelerator_choose(const char *name, const struct boot *boot, bool m
 		return STATUS_OK;
 	if (!may_probe) {
 		choice->certain = false;
-		snprintf(choice->why, sizeof(choice->why),
-			 "KVM has not been tried yet, without --dry-run it is tried first");
+		snprintf(choice->why, sizeof(choice->why), "KVM is not tried with --dry-run; a launch tries it first");
 		return STATUS_OK;
 	}
 	if (failed.why[0]) {

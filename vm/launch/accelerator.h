@@ -27,13 +27,12 @@ bool accelerator_kvm_is_there(char *why, size_t size);
 
 /* name is "kvm", "tcg" or "auto". boot describes the coming boot (kernel, modules, initramfs, engine); if no result is
  * cached and may_probe is set, a copy of it is booted as a probe, for at most limit_s (0: PROBE_LIMIT_S). Success is
- * remembered until this machine boots again, and silence for an hour. A panic of the kernel, a slow guest and a QEMU
- * that ends say nothing about other kernels and another time. */
+ * cached until this machine boots again, and a silent guest for an hour. A panic, a slow guest and a QEMU that ends are
+ * not cached: another kernel may work, or the same one later. */
 enum status accelerator_choose(const char *name, const struct boot *boot, bool may_probe, uint64_t limit_s,
 			       struct accelerator_choice *choice, struct error *err);
 
-/* Exported for tests: the result of a probe. *is_lasting: it is to be remembered. STATUS_SYSTEM if QEMU lacked memory.
- */
+/* Exported for tests: the result of a probe. *is_lasting: it can be cached. STATUS_SYSTEM: QEMU lacked memory. */
 enum status accelerator_judge(const struct supervision *on, struct accelerator_choice *choice, bool *is_lasting,
 			      struct error *err);
 

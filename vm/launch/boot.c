@@ -154,8 +154,8 @@ enum status boot_run(struct boot *boot, struct supervision *on, struct error *er
 {
 	struct emulator_process process = {.lifeline = -1, .report = -1, .output = -1};
 	const char *directory = boot->directory.path;
-	/* QEMU's main thread wakes up at each timer of the guest, and would preempt the one that runs the guest, which
-	 * holds the lock that it needs. */
+	/* QEMU's main thread wakes up at each timer of the guest. Without SCHED_BATCH it preempts the thread of the
+	 * guest's CPUs, which holds the lock that the main thread needs. */
 	const struct emulator_start start = {.arguments = &boot->command,
 					     .environment = &boot->environment,
 					     .working_directory = directory,

@@ -25,8 +25,8 @@ struct boot {
 	struct machine machine;          /* directory is filled in by boot_prepare() */
 	struct job job;
 	const char *lockstep; /* the library built from vm/preload/lockstep.c, or NULL */
-	/* The host's directory of what the guest writes: its share, shared memory and scratch disk by their names in
-	 * vm/engine/emulator.h, as far as machine has them. */
+	/* Host directory of the files that the guest writes: share, shared memory and scratch disk, as far as machine
+	 * has them (names: vm/engine/emulator.h). */
 	const char *staging;
 
 	struct private_directory directory;
@@ -44,7 +44,7 @@ enum status boot_place_kernel(struct boot *boot, struct error *err);
 /* After boot_place_kernel(): writes the initramfs and links, and makes the command line. */
 enum status boot_prepare(struct boot *boot, struct error *err);
 /* Starts the guest and supervises it to its end. on gives limits and callbacks, and receives the result. Errors are
- * those of the host; on->end says how the guest ended. */
+ * those of the host; on->end has how the guest ended. */
 enum status boot_run(struct boot *boot, struct supervision *on, struct error *err);
 /* Stops all processes and removes all files. Safe after each of the above, also after errors. */
 void boot_end(struct boot *boot);

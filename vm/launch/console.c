@@ -59,7 +59,7 @@ static void keep_tail(struct console *console, const char *bytes, size_t length)
 	console->tail_length += length;
 }
 
-/* Where a report begins in the line: at words, if also is in the line too. */
+/* Finds the report that begins with words, in a line that also contains also. */
 static const char *find_report(const char *line, const char *words, const char *also)
 {
 	const char *found = strstr(line, words);
@@ -93,7 +93,7 @@ static const char *find_fault(const char *line)
 	return NULL;
 }
 
-/* Errors of x86 after which a kernel with oops=panic ends. */
+/* x86 errors that make a kernel with oops=panic panic. */
 static void check_oops(struct console *console)
 {
 	static const struct {

@@ -24,7 +24,7 @@ struct console {
 	char oops[256];  /* the first error that ended its kernel, and where: "NULL pointer in pick_task_fair"; or "" */
 	char rip[256];   /* its line "RIP: ...", escaped; or "" */
 	char said[256];  /* the last message of picknext in the guest, escaped; or "" */
-	bool powered_off; /* its kernel says that it has done its last */
+	bool powered_off; /* its kernel printed "Power down" or "System halted" */
 	char line[256];   /* the current, incomplete line */
 	size_t line_length;
 	int write_errnum; /* errno of a failed write, or 0 */

@@ -4,6 +4,8 @@
 #include "vm/launch/guest_run.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +18,9 @@
 #include "base/file.h"
 #include "base/filter.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
+#include "vm/engine/host_wait.h"
 #include "vm/launch/launch.h"
 #include "vm/launch/output_values.h"
 #include "vm/launch/share.h"
@@ -26,6 +30,32 @@
 #define OUTPUT_BYTES_MAX (16u << 20)
 #define NO_ROOM_BYTES    (4ull << 20)
 #define QEMU_RESERVES_GB 2ull /* of addresses, half of them for translated code */
+
+/* The state of a run in its own process. */
+struct guest_run {
+	const struct launch *launch;
+	uint32_t number;
+	char name[112];            /* for messages: "base, seed 3" */
+	struct run_report *report; /* filled in from its begin on */
+	const struct run_listener *listener;
+	struct boot boot;
+
+	/* DIR/SET/.guest-RUN-XXXXXX: share, scratch disk and shared memory of a running guest, and what has arrived */
+	char staging[PATH_MAX];
+	struct cleanup remove_staging;
+	char arrived[PATH_MAX]; /* in staging: files of the guest, until those of a workload are all there */
+	struct shared_memory_receiver memory; /* takes them while the guest runs */
+	struct error receiving;               /* the first of the host when it took them over, or STATUS_OK */
+
+	struct supervision on;
+	bool has_ended; /* on.end is known */
+	struct console console, engine_log;
+	struct host_wait host_wait; /* not of a deterministic guest */
+	unsigned int runs_done, runs_of;
+	char problem[GUEST_LINE_MAX + 1]; /* the last one of the guest, not shown yet: it may become the error */
+
+	char log[256]; /* the file in raw with the output of its command; or "" */
+};
 
 void guest_run_name(const struct launch *launch, uint32_t number, char *name, size_t size)
 {
@@ -85,42 +115,114 @@ static enum status make_staging(struct guest_run *run, struct error *err)
 		return error_system(err, errno, run->launch->result.directory, "cannot make a directory for the guest");
 	memcpy(run->staging, path, sizeof(path));
 	run->boot.staging = run->staging;
-	run->remove_staging = (struct cleanup){.run = remove_staging, .context = run};
-	cleanup_add(&run->remove_staging);
+	cleanup_add(&run->remove_staging, remove_staging, run);
 	status = make_in_staging(run, MACHINE_SHARE, path, err);
 	return status == STATUS_OK ? make_in_staging(run, "raw", run->arrived, err) : status;
 }
 
-static void end_staging(struct guest_run *run)
+/* --- What arrives from it --- */
+
+static void tell(const struct guest_run *run, const struct guest_line *line)
 {
-	cleanup_remove(&run->remove_staging);
-	if (run->staging[0])
-		remove_staging(run);
+	run->listener->hear(run->listener->context, line);
+}
+
+static void add_transfer(struct run_report *report, const struct transfer_report *transfer)
+{
+	report->outcome.traces += transfer->traces;
+	report->outcome.incomplete_files += transfer->incomplete;
+	report->outcome.refused_files += transfer->refused;
+	report->outcome.bytes += transfer->bytes;
+	if (!report->problem[0])
+		memcpy(report->problem, transfer->problem, sizeof(report->problem));
+}
+
+static void note_receiving(struct guest_run *run, const struct error *err)
+{
+	if (run->receiving.status == STATUS_OK)
+		run->receiving = *err;
+}
+
+/* Moves what has arrived to DIR/SET/raw, also after errors. */
+static void place_files(struct guest_run *run)
+{
+	bool has_values;
+	struct error err = {0};
+
+	if (output_values_add(&run->launch->options->values, run->arrived, &has_values, &err) != STATUS_OK)
+		note_receiving(run, &err);
+	if (transfer_place_move(run->arrived, run->launch->raw, &err) != STATUS_OK)
+		note_receiving(run, &err);
+}
+
+static enum status open_memory(struct guest_run *run, struct error *err)
+{
+	char path[PATH_MAX];
+
+	if (run->memory.is_open)
+		return STATUS_OK;
+	enum status status = file_join(path, sizeof(path), run->staging, MACHINE_SHARED_MEMORY, err);
+	return status == STATUS_OK
+		   ? shared_memory_open_receiver(&run->memory, path, run->arrived, &TRANSFER_LIMITS, err)
+		   : status;
+}
+
+/* NAME is the JSON of this run, and both it and its trace were taken: a guest may say anything. */
+static bool is_run_of(const struct guest_run *run, const char *name)
+{
+	char ending[32], path[PATH_MAX];
+
+	snprintf(ending, sizeof(ending), "_run%" PRIu32 ".json", run->number);
+	if (!file_name_ends(name, ending) || file_join(path, sizeof(path), run->arrived, name, NULL) != STATUS_OK ||
+	    access(path, F_OK) < 0)
+		return false;
+	memcpy(path + strlen(path) - strlen(".json"), ".dat", sizeof(".dat"));
+	return access(path, F_OK) == 0;
+}
+
+/* The guest says that a file is whole, its trace before its JSON. Files in a share are checked after its end. */
+static void take_file(struct guest_run *run, const struct guest_line *line)
+{
+	struct error err = {0};
+
+	if (!run->boot.machine.shared_memory || run->receiving.status != STATUS_OK)
+		return;
+	enum status status = open_memory(run, &err);
+	if (status == STATUS_OK)
+		status = shared_memory_take(&run->memory, &err);
+	if (status != STATUS_OK)
+		note_receiving(run, &err);
+	if (!is_run_of(run, line->name))
+		return;
+	place_files(run);
+	tell(run, line);
+}
+
+/* Called for every end of a guest. */
+static void take_rest(struct guest_run *run)
+{
+	struct transfer_report transfer = {0};
+	struct error err = {0};
+	char share[PATH_MAX];
+	enum status status = STATUS_OK;
+
+	if (run->boot.machine.shared_memory) {
+		status = open_memory(run, &err);
+		if (status == STATUS_OK)
+			status = shared_memory_take_all(&run->memory, &err);
+		transfer = shared_memory_close_receiver(&run->memory);
+	} else {
+		status = file_join(share, sizeof(share), run->staging, MACHINE_SHARE, &err);
+		if (status == STATUS_OK)
+			status = transfer_receive_share(share, run->arrived, &TRANSFER_LIMITS, &transfer, &err);
+	}
+	if (status != STATUS_OK)
+		note_receiving(run, &err);
+	add_transfer(run->report, &transfer);
+	place_files(run);
 }
 
 /* --- What the guest reports, for the user --- */
-
-void format_time_left(double seconds, char *text, size_t size)
-{
-	const bool is_short = seconds < 90;
-
-	text[0] = '\0';
-	if (seconds >= 0)
-		snprintf(text, size, ", about %.0f %s left", ceil(is_short ? seconds : seconds / 60),
-			 is_short ? "s" : "min");
-}
-
-static void show_progress(struct guest_run *run, const struct guest_line *line)
-{
-	char left[64];
-
-	run->runs_done = line->done;
-	run->runs_of = line->of;
-	format_time_left(line->seconds_left, left, sizeof(left));
-	message_progress("%s (%u of %u), %llu events%s", line->name,
-			 line->done + 1 > line->of ? line->of : line->done + 1, line->of,
-			 (unsigned long long)line->events, left);
-}
 
 static void show_trace(struct guest_run *run, const struct guest_line *line)
 {
@@ -154,13 +256,13 @@ static void show_line(void *context, const struct guest_line *line)
 		message_detail("%s: up after %.1f s", run->name, run->on.boot_s);
 		break;
 	case GUEST_LINE_PROGRESS:
-		show_progress(run, line);
-		break;
-	case GUEST_LINE_SENDING:
-		message_progress("receiving %s, %llu KiB", line->name, (unsigned long long)(line->size + 1023) / 1024);
+		run->runs_done = line->done;
+		run->runs_of = line->of;
+		tell(run, line);
 		break;
 	case GUEST_LINE_TRACE:
 		show_trace(run, line);
+		take_file(run, line);
 		break;
 	case GUEST_LINE_PROBLEM:
 		show_problem(run);
@@ -169,6 +271,7 @@ static void show_line(void *context, const struct guest_line *line)
 	case GUEST_LINE_NOTE:
 		message_detail("%s: %s", run->name, line->text);
 		break;
+	case GUEST_LINE_SENDING:
 	case GUEST_LINE_CLOCK:
 	case GUEST_LINE_DONE:
 	case GUEST_LINE_UNKNOWN:
@@ -195,18 +298,14 @@ static enum status boot_guest(struct guest_run *run, struct error *err)
 				   .job_exit = -1};
 	if (!options->deterministic)
 		on->host_wait = &run->host_wait;
-	on->pin = options->pin ? &run->launch->pin : NULL;
 	enum status status = boot_place_kernel(&run->boot, err);
 	if (status == STATUS_OK)
 		status = boot_prepare(&run->boot, err);
 	if (status == STATUS_OK) {
-		if (!options->shell)
-			message_progress("booting");
 		snprintf(run->host_wait.pid_file, sizeof(run->host_wait.pid_file), "%s/" MACHINE_PID_FILE,
 			 run->boot.directory.path);
 		status = boot_run(&run->boot, on, err);
 	}
-	message_progress_end();
 	return status;
 }
 
@@ -236,7 +335,7 @@ static enum status host_failed(const struct guest_run *run, const struct error *
 	return err->status;
 }
 
-/* What the guest reported may be empty. */
+/* The guest's reason may be empty. */
 static const char *reason(const char *reported)
 {
 	return reported[0] ? reported : "no reason reported";
@@ -253,12 +352,12 @@ static enum status no_memory(const struct guest_run *run, const char *how, struc
 	    (unsigned long long)run->launch->options->guest.memory_mb);
 }
 
-/* The kernel kills what takes the last memory of a host or of a control group. */
+/* A SIGKILL usually comes from the OOM killer of the host or of a control group. */
 static enum status explain_kill(const struct guest_run *run, enum status status, struct error *err)
 {
 	if (run->on.engine_signal != SIGKILL)
 		return status;
-	return error_remedy(err, "QEMU was killed; if nobody did that, the host lacks memory: see dmesg");
+	return error_remedy(err, "QEMU was killed; unless a user did that, the host ran out of memory: see dmesg");
 }
 
 static enum status left_early(const struct guest_run *run, struct error *err)
@@ -288,7 +387,7 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 		return error_remedy(err, "see the end of %s", run->console.path);
 	}
 	error_set(err, STATUS_GUEST, run->name, "the guest ended before it was up%s", how);
-	/* If only the console is silent, it is not KVM. */
+	/* Suspect KVM if QEMU printed nothing, or names KVM. */
 	if (run->launch->accelerator.accelerator == ACCELERATOR_KVM && (!words[0] || strcasestr(words, "kvm")))
 		error_remedy(err, "try --mode tcg");
 	else if (words[0])
@@ -333,13 +432,13 @@ static enum status job_failed(const struct guest_run *run, struct error *err)
 			 on->problem[0] ? on->problem : reason(words));
 }
 
-/* receiving: what the host failed at when it took over the files, which are incomplete then. */
-static enum status finished(const struct guest_run *run, const struct error *receiving, struct error *err)
+/* Some files are incomplete if the host failed when it received them. */
+static enum status finished(const struct guest_run *run, struct error *err)
 {
 	if (run->on.job_exit != 0)
 		return job_failed(run, err);
-	if (receiving->status != STATUS_OK)
-		return host_failed(run, receiving, err);
+	if (run->receiving.status != STATUS_OK)
+		return host_failed(run, &run->receiving, err);
 	const struct run_outcome *outcome = &run->report->outcome;
 	if (outcome->incomplete_files || outcome->refused_files)
 		return error_set(err, STATUS_GUEST, run->name,
@@ -373,13 +472,13 @@ static enum status timed_out(const struct guest_run *run, struct error *err)
 	return error_remedy(err, "raise --guest timeout, or record less with --scale");
 }
 
-static enum status explain_end(const struct guest_run *run, const struct error *receiving, struct error *err)
+static enum status explain_end(const struct guest_run *run, struct error *err)
 {
 	const struct supervision *on = &run->on;
 
 	switch (on->end) {
 	case GUEST_DONE:
-		return finished(run, receiving, err);
+		return finished(run, err);
 	case GUEST_PANICKED:
 		if (run->console.oops[0])
 			error_set(err, STATUS_GUEST, run->name, "the guest's kernel died: %s", run->console.oops);
@@ -403,9 +502,9 @@ static enum status explain_end(const struct guest_run *run, const struct error *
 }
 
 /* One error message for each way in which a guest can end. */
-static enum status explain(const struct guest_run *run, const struct error *receiving, struct error *err)
+static enum status explain(const struct guest_run *run, struct error *err)
 {
-	enum status status = explain_end(run, receiving, err);
+	enum status status = explain_end(run, err);
 
 	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report->outcome.traces == 0 &&
 	    !run->launch->options->deterministic) /* it needs none of them */
@@ -416,36 +515,6 @@ static enum status explain(const struct guest_run *run, const struct error *rece
 }
 
 /* --- What it left --- */
-
-static void add_transfer(struct run_report *report, const struct transfer_report *transfer)
-{
-	report->outcome.traces += transfer->traces;
-	report->outcome.incomplete_files += transfer->incomplete;
-	report->outcome.refused_files += transfer->refused;
-	report->outcome.bytes += transfer->bytes;
-	if (!report->problem[0])
-		memcpy(report->problem, transfer->problem, sizeof(report->problem));
-}
-
-/* Called for every end of a guest. */
-static enum status receive_traces(struct guest_run *run, struct error *err)
-{
-	struct transfer_report transfer = {0};
-	const bool is_memory = run->boot.machine.shared_memory;
-	char from[PATH_MAX];
-	bool has_values;
-	enum status status =
-	    file_join(from, sizeof(from), run->staging, is_memory ? MACHINE_SHARED_MEMORY : MACHINE_SHARE, err);
-	if (status == STATUS_OK)
-		status = (is_memory ? shared_memory_receive : transfer_receive_share)(from, run->arrived,
-										      &TRANSFER_LIMITS, &transfer, err);
-
-	add_transfer(run->report, &transfer);
-	if (status == STATUS_OK)
-		status = output_values_add(&run->launch->options->values, run->arrived, &has_values, err);
-	enum status moved = transfer_place_move(run->arrived, run->launch->raw, status == STATUS_OK ? err : NULL);
-	return status == STATUS_OK ? moved : status;
-}
 
 static void keep_release(struct guest_run *run)
 {
@@ -505,7 +574,7 @@ static void show_output(struct guest_run *run)
 	buffer_free(&text);
 }
 
-/* The last lines, and before them the place of the error. */
+/* The last lines of the console, after the RIP line of an oops if they lack it. */
 static void show_console(struct guest_run *run)
 {
 	char *tail = run->report->console_tail;
@@ -526,27 +595,25 @@ static enum status check_lockstep(const struct guest_run *run, struct error *err
 
 	if (memmem(log->tail, log->tail_length, "picknext: in step", 17))
 		return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, run->launch->engine.qemu, "did not load %s, without which runs may differ",
-		  run->launch->lockstep);
-	return error_remedy(
-	    err, "give a QEMU of the host's distribution with --guest qemu=PROGRAM; picknext fetch qemu gets one");
+	error_set(err, STATUS_UNSUPPORTED, run->launch->engine.qemu,
+		  "did not load %s; without it, runs of a seed may differ", run->launch->lockstep);
+	return error_remedy(err, "use a QEMU of the host's distribution: --guest qemu=PROGRAM, or picknext fetch qemu");
 }
 
 static enum status end_boot(struct guest_run *run, struct error *err)
 {
-	struct error receiving = {0}, outcome;
+	struct error outcome;
 
-	if (receive_traces(run, &receiving) == STATUS_OK)
-		receiving = (struct error){0};
+	take_rest(run);
 	find_output(run);
 	show_log(run);
-	enum status status = explain(run, &receiving, &outcome);
+	enum status status = explain(run, &outcome);
 
 	keep_release(run);
 	if (status != STATUS_GUEST || !strstr(outcome.what, run->problem))
 		show_problem(run);
-	if (status == STATUS_OK && receiving.status != STATUS_OK)
-		status = host_failed(run, &receiving, &outcome);
+	if (status == STATUS_OK && run->receiving.status != STATUS_OK)
+		status = host_failed(run, &run->receiving, &outcome);
 	if (status == STATUS_GUEST && run->report->output[0])
 		show_output(run);
 	else if (status == STATUS_GUEST)
@@ -562,14 +629,14 @@ static enum status end_boot(struct guest_run *run, struct error *err)
 
 /* --- From start to report --- */
 
-/* On a busy host, a guest may die while it boots. The host cannot make a deterministic guest die, so its death is a
+/* On a busy host, a guest may die while it boots. A deterministic guest does not depend on the host, so its death is a
  * result. */
 static bool may_start_again(const struct guest_run *run, enum status status)
 {
 	const struct supervision *on = &run->on;
 	const struct launch_options *options = run->launch->options;
 	const struct console *console = &run->console;
-	/* Without a word on the console, it is the engine that failed to start it. To power off is no death. */
+	/* If the console is empty, the engine failed to start the guest. A power-off is not a death. */
 	bool left = on->end == GUEST_LEFT_EARLY && on->job_exit < 0 && console->tail_length > 0 &&
 		    !memmem(console->tail, console->tail_length, "reboot: Power down", 18);
 	bool died = on->end == GUEST_PANICKED || left;
@@ -584,6 +651,7 @@ static void start_again(struct guest_run *run, const struct error *death)
 	message_warning("%s; starting it once more", run->report->outcome.died_before);
 	run->report->outcome.total_s += run->on.elapsed_s;
 	run->report->console_tail[0] = run->report->output[0] = '\0';
+	run->receiving = (struct error){0};
 	boot_end(&run->boot);
 	console_begin_again(&run->console);
 	console_begin_again(&run->engine_log);
@@ -637,13 +705,15 @@ static void fill_report(const struct guest_run *run)
 	outcome->total_s += on->elapsed_s;
 	outcome->virtual_s = (double)on->virtual_ns / 1e9;
 	outcome->vcpu_time_known = run->host_wait.is_known;
-	outcome->vcpu_time = run->host_wait.time;
+	outcome->vcpu_run_ns = run->host_wait.time.run_ns;
+	outcome->vcpu_wait_ns = run->host_wait.time.wait_ns;
 	if (run->has_ended && on->end == GUEST_PANICKED)
 		snprintf(report->death, sizeof(report->death), "%s",
 			 run->console.oops[0] ? run->console.oops : run->console.panic);
 }
 
-static struct guest_run *begin(const struct launch *launch, uint32_t number, struct run_report *report)
+static struct guest_run *begin(const struct launch *launch, uint32_t number, const struct run_listener *listener,
+			       struct run_report *report)
 {
 	struct guest_run *run = xcalloc(1, sizeof(*run));
 
@@ -651,6 +721,7 @@ static struct guest_run *begin(const struct launch *launch, uint32_t number, str
 	run->number = number;
 	guest_run_name(launch, number, run->name, sizeof(run->name));
 	run->report = report;
+	run->listener = listener;
 	*report = (struct run_report){.outcome = {.run = number}};
 	utc_text_now(report->outcome.started_at);
 	snprintf(report->release, sizeof(report->release), "%s", launch->result.release);
@@ -661,9 +732,10 @@ static struct guest_run *begin(const struct launch *launch, uint32_t number, str
 	return run;
 }
 
-void guest_run_make(const struct launch *launch, uint32_t number, struct run_report *report)
+void guest_run_make(const struct launch *launch, uint32_t number, const struct run_listener *listener,
+		    struct run_report *report)
 {
-	struct guest_run *run = begin(launch, number, report);
+	struct guest_run *run = begin(launch, number, listener, report);
 
 	report->status = make_staging(run, &report->error);
 	if (report->status == STATUS_OK)
@@ -672,8 +744,9 @@ void guest_run_make(const struct launch *launch, uint32_t number, struct run_rep
 		report->status = boot_to_end(run, &report->error);
 	fill_report(run);
 	boot_end(&run->boot);
+	shared_memory_close_receiver(&run->memory);
 	console_close(&run->console);
 	console_close(&run->engine_log);
-	end_staging(run);
+	cleanup_finish(&run->remove_staging);
 	free(run);
 }

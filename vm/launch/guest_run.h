@@ -5,15 +5,12 @@
 #ifndef VM_LAUNCH_GUEST_RUN_H
 #define VM_LAUNCH_GUEST_RUN_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "vm/engine/host_wait.h"
-#include "vm/launch/boot.h"
-#include "vm/plan/run_outcomes.h"
+#include "runs/run_record.h"
+#include "vm/protocol/guest_progress.h"
 
 struct launch;
 
@@ -21,9 +18,9 @@ struct launch;
 #define ENGINE_LOGS   "engine"
 #define GUEST_STAGING ".guest-" /* then the number of the run, and "-XXXXXX" */
 
-/* What the process of a run reports to the one that started it, through memory that both share. */
+/* The report of a run's process to its parent, through memory that both share. */
 struct run_report {
-	bool is_finished; /* the last to be set; false if the process died */
+	bool is_finished; /* set last; false if the process died */
 	enum status status;
 	struct error error;         /* unless STATUS_OK */
 	struct run_outcome outcome; /* traces and total_s: of all its starts */
@@ -34,34 +31,18 @@ struct run_report {
 	char output[4096];          /* output file of a failed command; console_tail is its tail then */
 };
 
-struct guest_run {
-	const struct launch *launch;
-	uint32_t number;
-	char name[112];            /* for messages: "base, seed 3" */
-	struct run_report *report; /* filled in from its begin on */
-	struct boot boot;
-
-	/* DIR/SET/.guest-RUN-XXXXXX: share, scratch disk and shared memory of a running guest, and what has arrived */
-	char staging[PATH_MAX];
-	struct cleanup remove_staging;
-	char arrived[PATH_MAX]; /* in staging: the files of the guest, until they are all there */
-
-	struct supervision on;
-	bool has_ended; /* on.end is known */
-	struct console console, engine_log;
-	struct host_wait host_wait; /* not of a deterministic guest */
-	unsigned int runs_done, runs_of;
-	char problem[GUEST_LINE_MAX + 1]; /* the last one of the guest, not shown yet: it may become the error */
-
-	char log[256]; /* the file in raw with the output of its command; or "" */
+/* Hears the lines of its guest that say how far it is: progress, and each "trace NAME.json" when NAME.dat and NAME.json
+ * are in DIR/SET/raw while the guest runs on. */
+struct run_listener {
+	void (*hear)(void *context, const struct guest_line *line);
+	void *context;
 };
 
 /* "base, seed 3" */
 void guest_run_name(const struct launch *launch, uint32_t number, char *name, size_t size);
-/* ", about 3 min left"; "" if seconds is negative. */
-void format_time_left(double seconds, char *text, size_t size);
-/* Boots it and receives its traces; a guest that dies before its first run is started once more. Whatever happened is
- * in the report. Nothing is left but DIR/SET/raw and the logs. */
-void guest_run_make(const struct launch *launch, uint32_t number, struct run_report *report);
+/* Boots it and receives its traces; a guest that dies before its first run is started once more. The report has
+ * the outcome. Only DIR/SET/raw and the logs remain. */
+void guest_run_make(const struct launch *launch, uint32_t number, const struct run_listener *listener,
+		    struct run_report *report);
 
 #endif

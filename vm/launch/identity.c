@@ -71,8 +71,8 @@ static void hash_buffer(const struct buffer *buffer, char text[SHA256_TEXT_SIZE]
 	sha256_end(&hash, text);
 }
 
-/* Without the seed and the name of the private directory; and without the size of the cache, which was QEMU's own
- * before it was fixed. */
+/* Hashes the machine without the seed and the name of the private directory. Also without the size of the code cache,
+ * which earlier versions left to QEMU. */
 static void hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE])
 {
 	struct machine machine = boot->machine;

@@ -13,7 +13,7 @@
 #include "base/number.h"
 
 #define SAMPLE_MS      100
-#define SAMPLES_MAX    5 /* so that something that ends just now does not count */
+#define SAMPLES_MAX    5 /* the most idle one counts, so that a load that just ends does not */
 #define STAT_BYTES_MAX (4u << 20)
 #define GUEST_EXTRA_MB 128 /* QEMU's own */
 
@@ -66,7 +66,7 @@ static uint64_t read_available_mb(void)
 	return kb / 1024;
 }
 
-/* In a container: what its control group (v2) may still use. */
+/* The memory that the container's control group (v2) may still use. */
 static uint64_t read_group_mb(void)
 {
 	char line[64];
@@ -88,11 +88,6 @@ static double sample_idle_cpus(const cpu_set_t *allowed, unsigned int cpus)
 	if (all <= all_before || idle < idle_before)
 		return cpus;
 	return (double)(idle - idle_before) / (double)(all - all_before) * cpus;
-}
-
-bool host_governor(char *text, size_t size)
-{
-	return file_read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, size);
 }
 
 unsigned int jobs_host_cpus(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How many deterministic guests this machine runs side by side: each takes one CPU and its memory. */
+ * The number of deterministic guests to run at a time: each takes one CPU and its memory. */
 #ifndef VM_LAUNCH_JOBS_H
 #define VM_LAUNCH_JOBS_H
 
@@ -18,13 +18,11 @@ struct jobs_host {
 };
 
 unsigned int jobs_host_cpus(void);
-/* What sets the frequency of its CPUs, such as "performance"; false if its kernel does not show it. */
-bool host_governor(char *text, size_t size);
 /* The number of guests of memory_mb that have a free CPU and memory, from 1 to JOBS_MAX. */
 unsigned int jobs_default(const struct jobs_host *host, uint64_t memory_mb);
 
-/* wanted by the user, or by default 0: jobs_default() of this machine for guests that do not disturb each other, else
- * 1. */
+/* Returns wanted, or if that is 0 (not given): jobs_default() of this machine for deterministic guests, which do not
+ * disturb each other; else 1. */
 unsigned int jobs_choose(uint64_t wanted, bool deterministic, uint64_t memory_mb);
 
 /* Exported for tests. The ticks of the allowed CPUs in the text of /proc/stat: all, and those idle. */

@@ -19,7 +19,7 @@
 #include "vm/launch/set_schedulers.h"
 #include "vm/launch/terminal.h"
 
-#define KERNEL_LINE_BYTES_MAX 1800 /* of the 2048 of x86 kernels: vng adds its own arguments */
+#define KERNEL_LINE_BYTES_MAX 1800 /* x86 kernels accept 2048; vng adds its own arguments */
 
 /* --- The inputs --- */
 
@@ -31,7 +31,7 @@ static enum status find_own(const char *name, char *path, struct error *err)
 	snprintf(installed, sizeof(installed), "../lib/picknext/%s", name);
 	if (program_find_beside(name, path, PATH_MAX) || program_find_beside(installed, path, PATH_MAX))
 		return STATUS_OK;
-	error_set(err, STATUS_SYSTEM, name, "is neither beside picknext nor at %s", path);
+	error_set(err, STATUS_SYSTEM, name, "found neither beside picknext nor at %s", path);
 	return error_remedy(err, "run make to build it");
 }
 
@@ -47,7 +47,7 @@ static enum status find_initramfs(const char *given, char *path, struct error *e
 	return access(given, R_OK) == 0 ? STATUS_OK : error_system(err, errno, given, "cannot read the initramfs");
 }
 
-/* Checks also for the program of the command if the host does not have it. */
+/* Also checks that the archive has the program of the command if the host does not. */
 static enum status check_initramfs(const struct launch *launch, struct error *err)
 {
 	const struct guest_files *guest_files = set_scheduler_files(launch->set->scheduler);
@@ -114,7 +114,7 @@ static enum status find_all(struct launch *launch, struct error *err)
 	return STATUS_OK;
 }
 
-/* With 0, the kernel's configuration was not found: the guest reports what is missing. */
+/* If the kernel's configuration was not found (0), the guest reports what is missing. */
 static enum status check_sched_ext(const struct launch *launch, struct error *err)
 {
 	static const char *const needed[] = {"SCHED_CLASS_EXT", "BPF_SYSCALL", "BPF_JIT", "DEBUG_INFO_BTF"};
@@ -127,14 +127,14 @@ static enum status check_sched_ext(const struct launch *launch, struct error *er
 		error_set(err, STATUS_UNSUPPORTED, launch->kernel.path,
 			  "a scheduler needs sched_ext, and this kernel (%s) was built without CONFIG_%s",
 			  launch->result.release, needed[i]);
-		return error_remedy(err,
-				    "build it with that, or take a kernel that has it: Debian's have from 6.16 on, "
-				    "such as picknext fetch kernel 7.3");
+		return error_remedy(err, "enable it, or use a kernel that has it: Debian's kernels from 6.16 on "
+					 "(picknext fetch kernel 7.3)");
 	}
 	return STATUS_OK;
 }
 
-/* BPF memory that an atomic instruction of 16 bytes allocates: without it all forks fail under such schedulers. */
+/* The kernel allocates BPF arenas and task storage with cmpxchg16b. If that does not work, all forks fail under
+ * schedulers that use them. */
 static enum status check_cmpxchg16b(const struct launch *launch, struct error *err)
 {
 	const struct set_scheduler *scheduler = launch->set->scheduler;
@@ -233,7 +233,7 @@ static enum status choose_share(struct launch *launch, struct error *err)
 		machine->share = has(launch, FEATURE_9P)  ? SHARE_9P
 				 : virtiofs_works(launch) ? SHARE_VIRTIOFS
 							  : SHARE_NONE;
-	/* Nothing leaves a shell, and only the job speaks through the port of shared memory. */
+	/* A shell sends no traces, and only the job uses the port of shared memory. */
 	if (machine->share == SHARE_NONE && !launch->options->shell) {
 		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
 		machine->shared_memory = true;
@@ -241,7 +241,7 @@ static enum status choose_share(struct launch *launch, struct error *err)
 	return STATUS_OK;
 }
 
-/* Without virtio, a deterministic guest reports through an I/O port. With 0, the configuration was not found. */
+/* Without virtio, a deterministic guest reports through an I/O port. 0: the configuration was not found. */
 static enum status check_io_port(const struct launch *launch, struct error *err)
 {
 	if (kernel_config(&launch->kernel, "X86_IOPL_IOPERM") != 'n' ||
@@ -285,7 +285,7 @@ static enum status choose_transport(struct launch *launch, struct error *err)
 	return STATUS_OK;
 }
 
-/* All inputs from the host; what can be checked without booting is checked. */
+/* Finds all inputs on the host, and checks what can be checked without booting. */
 static enum status find_inputs(struct launch *launch, struct error *err)
 {
 	enum status status = find_all(launch, err);
@@ -323,8 +323,6 @@ enum status vm_open(const struct launch_options *options, const struct kernel_se
 	*launch = new;
 	new->options = options;
 	new->set = set;
-	new->run_count = set->run_count;
-	new->force = options->force;
 	new->boot.directory.lock = new->claims.file = -1;
 	new->result = (struct vm_result){.host_wait_share = NAN};
 	enum status status = find_inputs(new, err);

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "vm/engine/vcpu_pin.h"
+#include "runs/run_record.h"
 #include "vm/launch/accelerator.h"
 #include "vm/launch/boot.h"
 #include "vm/launch/identity.h"
@@ -16,7 +16,6 @@
 #include "vm/launch/skipped_workloads.h"
 #include "vm/launch/vm.h"
 #include "vm/plan/run_claims.h"
-#include "vm/plan/run_outcomes.h"
 #include "vm/plan/seed_list.h"
 
 struct launch {
@@ -30,18 +29,14 @@ struct launch {
 	struct emulator engine;
 	enum job_transport transport;
 	char initramfs[PATH_MAX], lockstep[PATH_MAX];
-	struct boot boot; /* what the boots of all runs have */
+	struct boot boot; /* common to the boots of all runs */
 	/* After launch_choose_machine() and launch_look_up(): */
 	struct accelerator_choice accelerator;
 	struct identity identity;
-	struct vcpu_pin pin;                 /* with --guest pin=yes */
-	char raw[PATH_MAX], cells[PATH_MAX]; /* DIR/SET/raw, DIR/SET/cells */
-	struct run_outcomes outcomes;        /* those that are there, and those of this launch */
-	bool has_others;                     /* those that are there have other inputs */
-	struct run_claims claims;            /* after launch_begin() */
-	bool has_begun;                      /* launch_begin() was called: these are further runs */
-	size_t run_count;                    /* of the set; of vm_run_looks(): so far */
-	bool force;                          /* repeat runs that exist, and replace those with other inputs */
+	char raw[PATH_MAX], records[PATH_MAX]; /* DIR/SET/raw, DIR/SET/boots */
+	struct run_outcomes outcomes;          /* of runs that existed, and of this launch */
+	bool has_others;                       /* the runs that existed have other inputs */
+	struct run_claims claims;              /* after launch_begin() */
 
 	/* The boots of this launch, and the workloads that they skipped: */
 	size_t boots;
@@ -54,7 +49,7 @@ struct launch {
 	char death[256];      /* what ended the kernel in its first failed run */
 	size_t death_count;   /* runs that ended so */
 	bool gives_up;        /* no boot has left a trace, and one has failed */
-	size_t runs_left_out; /* after that */
+	size_t runs_left_out; /* not booted after gives_up */
 };
 
 #endif

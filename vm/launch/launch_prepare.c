@@ -10,14 +10,21 @@
 
 #include "base/file.h"
 #include "base/message.h"
-#include "runs/recipe.h"
+#include "runs/recorded_set.h"
 #include "vm/launch/guest_run.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/set_schedulers.h"
-#include "vm/plan/plan.h"
-#include "vm/plan/run_record.h"
 
 /* --- The machine --- */
+
+/* Schedulers of sched_ext read the kernel's configuration. The guest reads it if its kernel shows its preemption model
+ * nowhere else. */
+static bool guest_needs_configuration(const struct launch *launch)
+{
+	return set_scheduler_is_ext(launch->set->scheduler) ||
+	       (kernel_config(&launch->kernel, "PREEMPT_LAZY") == 'y' &&
+		kernel_config(&launch->kernel, "PREEMPT_DYNAMIC") == 'n');
+}
 
 static void fill_job(struct launch *launch)
 {
@@ -34,25 +41,11 @@ static void fill_job(struct launch *launch)
 	    .isolated_by_affinity = launch->boot.machine.keeps_domain,
 	    .words = (const char *const *)launch->set->words->items,
 	};
-	/* What schedulers of sched_ext look for: the kernel's configuration. */
-	if (set_scheduler_is_ext(launch->set->scheduler)) {
+	if (guest_needs_configuration(launch)) {
 		launch->boot.job.release = launch->result.release;
 		launch->boot.job.configuration = launch->kernel.config.length ? launch->kernel.config.data : NULL;
 		launch->boot.job.configuration_length = launch->kernel.config.length;
 	}
-}
-
-static enum status choose_pins(struct launch *launch, struct error *err)
-{
-	const struct machine *machine = &launch->boot.machine;
-
-	if (launch->accelerator.accelerator != ACCELERATOR_KVM) {
-		error_set(err, STATUS_USAGE, "--guest pin",
-			  "is for guests on KVM: without it one thread runs all CPUs of a guest");
-		return error_remedy(err, "omit it");
-	}
-	return vcpu_pin_choose_here(machine_all_cpus(machine), topology_core_cpus(&machine->topology), &launch->pin,
-				    err);
 }
 
 enum status launch_choose_machine(struct launch *launch, struct error *err)
@@ -61,8 +54,6 @@ enum status launch_choose_machine(struct launch *launch, struct error *err)
 	    accelerator_choose(launch_accelerator(launch->options), &launch->boot, !launch->options->dry_run,
 			       launch->options->guest.boot_timeout_s, &launch->accelerator, err);
 
-	if (status == STATUS_OK && launch->options->pin)
-		status = choose_pins(launch, err);
 	if (status != STATUS_OK)
 		return status;
 	fill_job(launch);
@@ -118,7 +109,7 @@ static enum status choose_directory(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = file_join(launch->raw, sizeof(launch->raw), launch->result.directory, "raw", err);
 	return status == STATUS_OK
-		   ? file_join(launch->cells, sizeof(launch->cells), launch->result.directory, CELLS_DIRECTORY, err)
+		   ? file_join(launch->records, sizeof(launch->records), launch->result.directory, BOOTS_DIRECTORY, err)
 		   : status;
 }
 
@@ -135,7 +126,7 @@ static unsigned int count_traces(const char *raw)
 	return count;
 }
 
-/* Those of a guest that still runs are claimed. */
+/* False for the files of a guest that still runs: its run is claimed. */
 static bool may_remove(const struct launch *launch, uint32_t run)
 {
 	if (run_claims_take(&launch->claims, run) != CLAIM_TAKEN)
@@ -179,8 +170,8 @@ static enum status make_directory(const struct launch *launch, const char *name,
 static enum status refuse_company(const struct launch *launch, struct error *err)
 {
 	error_set(err, STATUS_USAGE, launch->result.directory, "another picknext vm makes runs with other inputs here");
-	return error_remedy(err,
-			    "choose another directory with -o or name the set with -k LABEL=, or wait for its end");
+	return error_remedy(
+	    err, "choose another directory with -o, name the set with -k LABEL=, or wait until it has ended");
 }
 
 static enum status make_directories(struct launch *launch, struct error *err)
@@ -192,10 +183,10 @@ static enum status make_directories(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = make_directory(launch, ENGINE_LOGS, err);
 	if (status == STATUS_OK)
-		status = make_directory(launch, CELLS_DIRECTORY, err);
+		status = make_directory(launch, BOOTS_DIRECTORY, err);
 	if (status == STATUS_OK)
-		status = launch->has_begun ? STATUS_OK : run_claims_open(&launch->claims, launch->cells, err);
-	if (status != STATUS_OK || launch->has_begun)
+		status = run_claims_open(&launch->claims, launch->records, err);
+	if (status != STATUS_OK)
 		return status;
 	if (launch->identity.whole[0] && run_claims_join(&launch->claims, launch->identity.whole) == CLAIM_OTHERS)
 		return refuse_company(launch, err);
@@ -218,66 +209,39 @@ static void list_differences(const struct identity *was, const struct identity *
 						 identity_part_name((enum identity_part)part));
 }
 
-static enum status refuse_others(const struct launch *launch, const struct json_value *json, const struct identity *was,
-				 struct error *err)
+static enum status refuse_others(const struct launch *launch, const struct identity *was, struct error *err)
 {
 	char different[400];
 	struct run_outcome sum;
 
 	run_outcomes_sum(&launch->outcomes, &sum);
-	if (launch->force || sum.traces == 0)
+	if (launch->options->force || sum.traces == 0)
 		return STATUS_OK;
 	list_differences(was, &launch->identity, different, sizeof(different));
-	if (json_member(json, "recipe"))
-		error_set(err, STATUS_USAGE, launch->result.directory, "has runs with other inputs; different: %s",
-			  different);
-	else
-		error_set(err, STATUS_USAGE, launch->result.directory, "its vm.json " RECIPE_MISSING);
+	error_set(err, STATUS_USAGE, launch->result.directory, "has runs with other inputs; different: %s", different);
 	return error_remedy(err, "choose another directory with -o or name the set with -k LABEL=, or replace the runs "
 				 "with --force");
 }
 
-static enum status judge_inputs(struct launch *launch, const struct json_value *json, struct error *err)
-{
-	const struct json_value *deterministic = json_member(json, "deterministic");
-	struct identity was;
-
-	identity_read(deterministic ? deterministic : json_member(json, "inputs"), &was);
-	if (strcmp(was.whole, launch->identity.whole) == 0)
-		return STATUS_OK;
-	launch->has_others = true;
-	return refuse_others(launch, json, &was, err);
-}
-
-/* An earlier version wrote vm.json alone. A damaged one is replaced, if it is vm's (launch_begin()). */
-static enum status read_earlier(const char *directory, struct set_record *set, struct error *err)
-{
-	char path[PATH_MAX];
-	enum status status = file_join(path, sizeof(path), directory, "vm.json", err);
-
-	if (status == STATUS_OK && json_read_file(path, &set->first, NULL) == STATUS_OK)
-		run_outcomes_read(&set->boots, json_member(set->first, "boots"));
-	return status;
-}
-
-/* Reads the runs that are there into launch->outcomes; launch->identity is known. The inputs of one of them speak for
- * all: others were refused. Changes no file. */
+/* Reads the runs that are there into launch->outcomes; launch->identity is known. Changes no file. A damaged vm.json is
+ * replaced. */
 static enum status read_records(struct launch *launch, struct error *err)
 {
-	struct set_record set = {0};
-	enum status status = set_record_read(launch->result.directory, &set, err);
+	struct recorded_set set;
+	struct identity was;
+	const bool is_read = recorded_set_read(launch->result.directory, &set, NULL) == STATUS_OK && set.identity[0];
+	const struct json_value *deterministic = json_member(set.document, "deterministic");
+	enum status status = run_outcomes_load(launch->result.directory, &launch->outcomes, err);
 
-	if (status == STATUS_OK && !set.first)
-		status = read_earlier(launch->result.directory, &set, err);
-	for (size_t i = 0; i < set.boots.count; i++)
-		run_outcomes_put(&launch->outcomes, &set.boots.items[i]);
-	if (status == STATUS_OK && set.first && set.first->kind == JSON_OBJECT)
-		status = judge_inputs(launch, set.first, err);
-	set_record_free(&set);
+	launch->has_others = is_read && strcmp(set.identity, launch->identity.whole) != 0;
+	identity_read(deterministic ? deterministic : json_member(set.document, "inputs"), &was);
+	if (status == STATUS_OK && launch->has_others)
+		status = refuse_others(launch, &was, err);
+	recorded_set_free(&set);
 	return status;
 }
 
-/* After the directories are made: forgets runs with other inputs; with force, their files are removed. */
+/* Removes the records of runs with other inputs; with force, also their files. Call it after the directories exist. */
 static void drop_others(struct launch *launch)
 {
 	char path[PATH_MAX];
@@ -288,7 +252,7 @@ static void drop_others(struct launch *launch)
 		const uint32_t run = launch->outcomes.items[i].run;
 		if (run_record_path(launch->result.directory, run, path, sizeof(path), NULL) == STATUS_OK)
 			unlink(path);
-		if (launch->force)
+		if (launch->options->force)
 			run_files_remove(launch->raw, run);
 	}
 	run_outcomes_free(&launch->outcomes);
@@ -298,7 +262,7 @@ bool launch_has_run(const struct launch *launch, uint32_t run)
 {
 	struct run_record record;
 
-	if (launch->force || launch->set->again || launch->options->no_trace)
+	if (launch->options->force || launch->set->again || launch->options->no_trace)
 		return false;
 	bool is_there = run_record_load(launch->result.directory, run, &record) &&
 			strcmp(record.identity, launch->identity.whole) == 0 &&
@@ -319,7 +283,7 @@ enum status launch_look_up(struct launch *launch, struct error *err)
 	return status == STATUS_OK ? read_records(launch, err) : status;
 }
 
-/* Traces in raw/ that no boot in vm.json recorded. */
+/* Traces in raw/ that no boot recorded. */
 static unsigned int count_others(const struct launch *launch)
 {
 	struct run_outcome sum;
@@ -333,7 +297,6 @@ void launch_announce(const struct launch *launch)
 	const struct machine *machine = &launch->boot.machine;
 	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
 	const unsigned int host_cpus = jobs_host_cpus();
-	char governor[32];
 
 	/* Deterministic guests were announced by their mode, and all have the same machine. */
 	(launch->options->deterministic ? message_detail : message_info)(
@@ -342,14 +305,9 @@ void launch_announce(const struct launch *launch)
 	    machine->cpus == 1 ? "" : "s", machine->no_isolated_cpu ? "none" : "one",
 	    (unsigned long long)machine->memory_mb);
 	if (machine_exceeds(machine, host_cpus))
-		message_warning("%s: the guest has %u CPUs, and this machine %u: they wait for each other, which shows "
-				"in all latencies",
+		message_warning("%s: the guest has %u CPUs, this machine %u: vCPUs wait for a CPU, which increases all "
+				"latencies",
 				launch->result.set, machine_all_cpus(machine), host_cpus);
-	if (machine->accelerator == ACCELERATOR_KVM && host_governor(governor, sizeof(governor)) &&
-	    strcmp(governor, "performance") != 0)
-		message_warning(
-		    "%s: the frequency governor of this machine is %s, so its speed changes (picknext help guest)",
-		    launch->result.set, governor);
 	if (launch->options->shell)
 		message_info("%s: starting a shell in the guest; leave it with exit, or with Ctrl+]",
 			     launch->result.set);
@@ -366,54 +324,11 @@ void vm_recipe(const struct launch *launch, const struct recipe *from, struct re
 							 : accelerator_name(launch->accelerator.accelerator));
 }
 
-void launch_add_to_plan(const struct launch *launch, struct plan *plan)
-{
-	struct plan_set *set =
-	    plan_add(plan, launch->result.set, launch->identity.whole, launch->options->deterministic);
-
-	plan_set_add_runs(set, launch->set->runs, launch->run_count);
-	if (launch->set->plan)
-		vm_recipe(launch, launch->set->plan, &set->recipe);
-}
-
-static enum status keep_plan(const struct launch *launch, struct error *err)
-{
-	struct plan plan = {0};
-
-	if (!launch->set->plan)
-		return STATUS_OK;
-	launch_add_to_plan(launch, &plan);
-	run_claims_lock_set(&launch->claims);
-	enum status status = plan_set_keep(launch->result.directory, &plan.sets[0], err);
-	run_claims_unlock_set(&launch->claims);
-	plan_free(&plan);
-	return status;
-}
-
-enum status vm_plan(struct launch *const *launches, size_t count, struct plan *plan, struct error *err)
-{
-	enum status status = STATUS_OK;
-
-	*plan = (struct plan){.directory = count ? launches[0]->options->output : ""};
-	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		status = launch_choose_machine(launches[i], err);
-		if (status == STATUS_OK)
-			status = choose_directory(launches[i], err);
-		if (status == STATUS_OK)
-			status = launch_identify(launches[i], err);
-		if (status == STATUS_OK)
-			launch_add_to_plan(launches[i], plan);
-	}
-	return status;
-}
-
 enum status launch_begin(struct launch *launch, struct error *err)
 {
 	enum status status = make_directories(launch, err);
 
-	if (status != STATUS_OK)
-		return status;
-	drop_others(launch);
-	launch->has_begun = true;
-	return keep_plan(launch, err);
+	if (status == STATUS_OK)
+		drop_others(launch);
+	return status;
 }

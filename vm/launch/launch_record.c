@@ -12,14 +12,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/output_stream.h"
-#include "runs/recipe.h"
+#include "runs/recorded_set.h"
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/guest_run.h"
-#include "vm/launch/jobs.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/output_values.h"
 #include "vm/launch/set_schedulers.h"
-#include "vm/plan/run_record.h"
 
 /* Records an absolute path. */
 static void record_path(struct json_writer *json, const char *key, const char *path)
@@ -29,7 +27,7 @@ static void record_path(struct json_writer *json, const char *key, const char *p
 	json_text(json, key, path && realpath(path, real) ? real : path);
 }
 
-static void record_kernel(const struct launch *launch, const char *release, struct json_writer *json)
+static void record_kernel(const struct launch *launch, struct json_writer *json)
 {
 	const char *slash = strrchr(launch->kernel.path, '/');
 	struct stat info;
@@ -38,7 +36,7 @@ static void record_kernel(const struct launch *launch, const char *release, stru
 	bool is_fetched = kernel_fetched_name(launch->kernel.path, fetched, sizeof(fetched));
 
 	json_object_begin(json, "kernel");
-	json_text(json, "release", release[0] ? release : launch->result.release);
+	json_text(json, "release", launch->result.release);
 	json_text(json, "version", launch->kernel.image.version);
 	json_text(json, "image", slash ? slash + 1 : launch->kernel.path);
 	record_path(json, "path", launch->kernel.path);
@@ -90,87 +88,100 @@ static void record_arguments(const char *key, char *const *items, struct json_wr
 	json_array_end(json);
 }
 
-static void record_deterministic(const struct launch *launch, const struct run_outcome *record,
-				 struct json_writer *json)
+static void record_identity(const struct launch *launch, struct json_writer *json)
 {
-	json_object_begin(json, "deterministic");
+	json_object_begin(json, launch->options->deterministic ? "deterministic" : "inputs");
 	identity_write(&launch->identity, json);
-	json_array_begin(json, "seeds");
-	if (record->traces)
-		json_u64(json, NULL, record->run);
-	json_array_end(json);
-	record_path(json, "qemu", launch->engine.qemu);
+	if (launch->options->deterministic)
+		record_path(json, "qemu", launch->engine.qemu);
 	json_object_end(json);
 }
 
-/* What a verdict of guests on KVM depends on besides their inputs. */
-static void record_host(const struct launch *launch, struct json_writer *json)
+static void record_version(struct json_writer *json)
 {
-	char text[4096];
-
-	json_text(json, "host_governor", host_governor(text, sizeof(text)) ? text : NULL);
-	vcpu_pin_text(&launch->pin, text, sizeof(text));
-	json_text(json, "pinned_cpus", launch->pin.count ? text : "none");
-	cpu_list_text(&launch->pin.siblings, text, sizeof(text));
-	json_text(json, "pinned_siblings", launch->pin.count ? text : NULL);
-}
-
-static void record_inputs(const struct launch *launch, struct json_writer *json)
-{
-	json_object_begin(json, "inputs");
-	identity_write(&launch->identity, json);
-	record_host(launch, json);
-	json_object_end(json);
-}
-
-static void record_boot(const struct launch *launch, const struct run_outcome *record, struct json_writer *json)
-{
-	const bool deterministic = launch->options->deterministic;
-	struct run_outcome only = *record;
-
-	run_outcome_write(record, deterministic, json);
-	run_outcomes_write(&(struct run_outcomes){&only, 1}, deterministic, json);
-}
-
-static enum status write_run(const struct launch *launch, const struct run_report *report, struct json_writer *json,
-			     struct error *err)
-{
-	const struct run_outcome *record = &report->outcome;
-	struct recipe recipe = {0};
-	struct boot boot;
 	char version[128];
 
+	snprintf(version, sizeof(version), "%s (%s)", build_version, build_commit);
+	json_text(json, "picknext_version", version);
+}
+
+static void write_set(const struct launch *launch, const struct recorded_set *set, struct json_writer *json)
+{
+	const struct guest_files *added = set_scheduler_files(launch->set->scheduler);
+	struct recipe recipe = {0};
+
 	json_object_begin(json, NULL);
-	record_kernel(launch, report->release, json);
+	record_kernel(launch, json);
 	json_text(json, "label", launch->set->label);
 	json_u64(json, "number", launch->set->number);
-	if (launch->set->runs_max) {
-		json_u64(json, "runs_min", launch->set->runs_min);
-		json_u64(json, "runs_max", launch->set->runs_max);
-	}
 	record_machine(launch, json);
 	vm_recipe(launch, launch->set->recipe, &recipe);
 	recipe_write(&recipe, json);
 	recipe_free(&recipe);
-	/* The command line of the run, as --dry-run prints it. */
-	launch_command(launch, record->run, &boot);
-	record_arguments("command_line", boot.command.items, json);
-	boot_end(&boot);
-	const struct guest_files *added = set_scheduler_files(launch->set->scheduler);
+	json_array_begin(json, "runs");
+	for (size_t i = 0; i < set->run_count; i++)
+		json_u64(json, NULL, set->runs[i]);
+	json_array_end(json);
 	if (added) {
 		record_arguments("added", added->asked.items, json);
 		json_u64(json, "added_files", added->count);
 		json_u64(json, "added_bytes", added->bytes);
 	}
-	if (launch->options->deterministic)
-		record_deterministic(launch, record, json);
-	else
-		record_inputs(launch, json);
+	record_identity(launch, json);
 	json_bool(json, "traced", !launch->options->no_trace);
-	record_boot(launch, record, json);
-	snprintf(version, sizeof(version), "%s (%s)", build_version, build_commit);
-	json_text(json, "picknext_version", version);
-	enum status status = run_files_write(launch->raw, record, json, err);
+	record_version(json);
+	json_object_end(json);
+}
+
+/* The runs that an earlier command with the same inputs wanted come first. */
+static void list_runs(const struct launch *launch, struct recorded_set *set)
+{
+	const bool is_same = recorded_set_read(launch->result.directory, set, NULL) == STATUS_OK &&
+			     strcmp(set->identity, launch->identity.whole) == 0;
+
+	if (!is_same)
+		set->run_count = 0;
+	if (launch->set->wants_runs)
+		recorded_set_add_runs(set, launch->set->runs, launch->set->run_count);
+}
+
+enum status launch_record_set(const struct launch *launch, struct error *err)
+{
+	struct recorded_set set;
+	struct buffer text = {0};
+	struct json_writer json = {.out = &text};
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), launch->result.directory, "vm.json", err);
+
+	if (status != STATUS_OK)
+		return status;
+	run_claims_lock_set(&launch->claims);
+	list_runs(launch, &set);
+	write_set(launch, &set, &json);
+	status = output_replace_record(path, text.data, text.length, err);
+	run_claims_unlock_set(&launch->claims);
+	recorded_set_free(&set);
+	buffer_free(&text);
+	return status;
+}
+
+static enum status write_run(const struct launch *launch, const struct run_report *report, struct json_writer *json,
+			     struct error *err)
+{
+	const struct run_outcome *outcome = &report->outcome;
+	struct boot boot;
+
+	json_object_begin(json, NULL);
+	json_u64(json, "run", outcome->run);
+	json_text(json, "identity", launch->identity.whole);
+	json_text(json, "kernel_release", report->release);
+	run_outcome_write(outcome, launch->options->deterministic, json);
+	/* The command that --dry-run prints. */
+	launch_command(launch, outcome->run, &boot);
+	record_arguments("command_line", boot.command.items, json);
+	boot_end(&boot);
+	record_version(json);
+	enum status status = run_files_write(launch->raw, outcome, json, err);
 	json_object_end(json);
 	return status;
 }
@@ -187,31 +198,24 @@ enum status launch_record_run(const struct launch *launch, const struct run_repo
 	if (status == STATUS_OK)
 		status = output_replace_record(path, text.data, text.length, err);
 	if (status == STATUS_OK)
-		file_sync_directory(launch->cells);
+		file_sync_directory(launch->records);
 	buffer_free(&text);
 	return status;
 }
 
-/* The record with the recipe of this launch, and the files as they are now. */
+/* The record with the files as they are now. */
 static enum status write_again(const struct launch *launch, const struct json_value *before,
 			       const struct run_outcome *boot, struct json_writer *json, struct error *err)
 {
-	struct recipe recipe = {0};
 	enum status status = STATUS_OK;
 
 	json_object_begin(json, NULL);
-	for (const struct json_value *item = before->child; item && status == STATUS_OK; item = item->next) {
-		if (strcmp(item->key, "files") == 0) {
+	for (const struct json_value *item = before->child; item && status == STATUS_OK; item = item->next)
+		if (strcmp(item->key, "files") == 0)
 			status = run_files_write(launch->raw, boot, json, err);
-		} else if (strcmp(item->key, "recipe") == 0) {
-			vm_recipe(launch, launch->set->recipe, &recipe);
-			recipe_write(&recipe, json);
-		} else if (strcmp(item->key, "recipe_directory") != 0) {
+		else
 			json_copy(json, item->key, item);
-		}
-	}
 	json_object_end(json);
-	recipe_free(&recipe);
 	return status;
 }
 
@@ -241,13 +245,5 @@ enum status launch_renew_values(const struct launch *launch, struct error *err)
 
 	for (size_t i = 0; changed && status == STATUS_OK && i < launch->outcomes.count; i++)
 		status = record_again(launch, &launch->outcomes.items[i], err);
-	return status == STATUS_OK && changed ? launch_record_set(launch, err) : status;
-}
-
-enum status launch_record_set(const struct launch *launch, struct error *err)
-{
-	run_claims_lock_set(&launch->claims);
-	enum status status = set_record_write(launch->result.directory, NULL, err);
-	run_claims_unlock_set(&launch->claims);
 	return status;
 }

@@ -10,19 +10,17 @@
 #include "vm/launch/accelerator.h"
 #include "vm/launch/launch.h"
 
-/* The option that only a guest on wall-clock time has, or NULL. */
+/* The given option that only wall-clock guests have, or NULL. */
 static const char *find_option(const struct launch_options *options)
 {
 	if (options->shell)
 		return "--shell";
 	if (options->no_trace)
 		return "--no-trace";
-	if (strcmp(options->guest.engine, "auto") != 0)
-		return "--guest engine";
-	return options->pin ? "--guest pin" : NULL;
+	return strcmp(options->guest.engine, "auto") != 0 ? "--guest engine" : NULL;
 }
 
-/* A guest that cannot even be opened on wall-clock time cannot use KVM either. */
+/* If vm_open() fails for a wall-clock guest, KVM cannot be used either. */
 static enum status try_kvm(const struct launch_options *options, const struct kernel_set *set,
 			   struct accelerator_choice *choice, struct error *err)
 {
@@ -75,15 +73,15 @@ enum status mode_choose(const struct launch_options *options, const struct kerne
 	else if (try_kvm(options, set, &choice, err) != STATUS_OK)
 		return err->status;
 	mode->deterministic = choice.accelerator == ACCELERATOR_TCG;
-	/* How KVM failed would read as if picknext had failed. */
+	/* Report why KVM failed only with --verbose: it could look like a failure of picknext. */
 	const bool is_tried = is_there && choice.certain;
 	if (is_tried)
 		message_detail("%s", choice.why);
 	if (mode->deterministic)
-		snprintf(mode->why, sizeof(mode->why), "QEMU %s%s%s%s; --mode wall-clock for real time",
+		snprintf(mode->why, sizeof(mode->why), "QEMU %s%s%s%s; --mode wall-clock uses the host's clock",
 			 engine.qemu_version, is_tried ? " (" : ", ",
-			 is_tried ? "KVM does not work here: -v says why" : choice.why, is_tried ? ")" : "");
+			 is_tried ? "KVM does not work here: -v shows why" : choice.why, is_tried ? ")" : "");
 	else
-		snprintf(mode->why, sizeof(mode->why), "KVM works here; --mode deterministic for traces that repeat");
+		snprintf(mode->why, sizeof(mode->why), "KVM works here; --mode deterministic makes repeatable traces");
 	return STATUS_OK;
 }

@@ -23,7 +23,6 @@ static const struct option guest_rows[] = {
     OPTION(struct guest_options, boot_timeout_s, "boot-timeout", .unit = "s", .max = 86400),
     OPTION(struct guest_options, silence_timeout_s, "silence-timeout", .unit = "s", .max = 86400),
     OPTION(struct guest_options, timeout_s, "timeout", .unit = "s", .fallback = "14400", .min = 1, .max = 2592000),
-    OPTION_CHOICES(struct guest_options, pin, "pin", "no|yes", .fallback = "no"),
     {.name = NULL},
 };
 
@@ -49,7 +48,7 @@ static enum status split_words(const char *text, struct arguments *storage, stru
 			error_set(err, STATUS_USAGE, "--guest", "'%.*s' is not KEY=VALUE with a known key", length,
 				  text);
 			return error_remedy(err, "keys: memory, append, modules, initramfs, isolation, engine, qemu, "
-						 "boot-timeout, silence-timeout, timeout, pin");
+						 "boot-timeout, silence-timeout, timeout");
 		}
 		arguments_add(storage, "--%.*s", length, text);
 		text += length;
@@ -58,7 +57,7 @@ static enum status split_words(const char *text, struct arguments *storage, stru
 	return STATUS_OK;
 }
 
-/* Its errors name an option "--memory". */
+/* options_parse() names the option "--memory" in errors: make it "--guest memory". */
 static enum status name_key(enum status status, struct error *err)
 {
 	char where[sizeof(err->where)];
@@ -81,7 +80,7 @@ enum status launch_options_check(struct launch_options *options, struct error *e
 		status = split_words(options->guest_words.items[i], storage, err);
 	if (status != STATUS_OK)
 		return status;
-	/* A copy: parsing moves the operands, and what ends them, to the front. */
+	/* Parse a copy: options_parse() reorders the words. */
 	char **words = xreallocarray(NULL, storage->count + 1, sizeof(*words));
 	memcpy(words, storage->items, (storage->count + 1) * sizeof(*words));
 	status = options_parse(&guest_command, &options->guest, (int)storage->count, words, &operands, err);
@@ -89,7 +88,6 @@ enum status launch_options_check(struct launch_options *options, struct error *e
 	options->deterministic = strcmp(options->mode, "deterministic") == 0;
 	if (status != STATUS_OK)
 		return name_key(status, err);
-	options->pin = strcmp(options->guest.pin, "yes") == 0;
 	if (options->guest.append && strpbrk(options->guest.append, "\"'`$\\;&|<>()\n"))
 		return error_set(err, STATUS_USAGE, "--guest append",
 				 "must not contain quotes or special characters of the shell");
@@ -130,19 +128,19 @@ enum status launch_check_deterministic(const struct launch_options *options, str
 	return STATUS_OK;
 }
 
-/* QEMU maps it all at its start. */
+/* QEMU maps all of the guest's memory at its start. */
 static enum status check_limit(uint64_t memory_mb, struct error *err)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_AS, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >> 20 > memory_mb)
 		return STATUS_OK;
-	error_system(err, ENOMEM, "--guest memory", "%llu MB for a guest, but programs may have %llu MB here",
+	error_system(err, ENOMEM, "--guest memory", "%llu MB for a guest, but the limit of address space is %llu MB",
 		     (unsigned long long)memory_mb, (unsigned long long)(limit.rlim_cur >> 20));
 	return error_remedy(err, "raise the limit: ulimit -v unlimited");
 }
 
-/* QEMU would end at once, or later, when the guest uses it. */
+/* If the host has less, QEMU ends at its start, or later, when the guest uses the memory. */
 static enum status check_host_memory(const struct launch_options *options, struct error *err)
 {
 	const uint64_t memory_mb = options->guest.memory_mb;
@@ -167,7 +165,7 @@ enum status launch_check_memory(const struct launch_options *options, uint64_t b
 	const uint64_t added_mb = (files_bytes + (1 << 20) - 1) >> 20;
 	uint64_t needed_mb = buffers_mb * 2 + added_mb + 128;
 
-	/* The kernel unpacks them into a file system of half the memory that they leave. */
+	/* The kernel unpacks the archive into a file system of half of the memory that the archive leaves. */
 	if (needed_mb < added_mb * 3 + 128)
 		needed_mb = added_mb * 3 + 128;
 	if (needed_mb <= memory_mb || (files_bytes == 0 && !records))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of picknext vm that the launch of guests reads, and their rules that need no files: these are checked
- * before any boot. Errors name the option. */
+ * Options of picknext vm for the launch of guests, and checks of them that need no files, made before any boot. Errors
+ * name the option. */
 #ifndef VM_LAUNCH_OPTIONS_H
 #define VM_LAUNCH_OPTIONS_H
 
@@ -22,15 +22,13 @@ struct guest_options {
 	const char *append;                                    /* kernel arguments */
 	uint64_t memory_mb, boot_timeout_s, silence_timeout_s; /* timeouts: 0 if not given */
 	uint64_t timeout_s;
-	const char *pin; /* "no", "yes" */
 };
 
 #define GUEST_OPTIONS_HELP                                                                                             \
 	"details of the guest (picknext help guest): memory=MB (1024), isolation=none or\n"                            \
 	"affinity, modules=DIR, initramfs=FILE, engine=vng or qemu, qemu=PROGRAM,\n"                                   \
-	"boot-timeout=S, silence-timeout=S, timeout=S, pin=yes (each CPU of a guest on KVM\n"                          \
-	"bound to a core of this machine), append=KERNEL ARGUMENTS, which takes the rest;\n"                           \
-	"repeatable"
+	"boot-timeout=S, silence-timeout=S, timeout=S, append=KERNEL ARGUMENTS (last: it\n"                            \
+	"takes the rest); repeatable"
 
 struct launch_options {
 	const char *output;
@@ -46,16 +44,15 @@ struct launch_options {
 	struct guest_options guest;
 	struct topology topology;
 	struct arguments guest_storage; /* private: guest points into it */
-	/* Follows from the mode, or chosen (vm/launch/mode.h). */
+	/* Given by the mode, or chosen (vm/launch/mode.h). */
 	bool deterministic;
-	bool pin; /* each core of the guest has one of the host: --guest pin */
 };
 
 /* Parses --guest. STATUS_USAGE for an unknown key and for a wrong value. */
 enum status launch_options_check(struct launch_options *options, struct error *err);
 void launch_options_free(struct launch_options *options);
 
-/* Whether the boots record traces, so that there are runs. */
+/* True if the boots record traces. Without traces there are no runs. */
 static inline bool launch_records(const struct launch_options *options)
 {
 	return !options->shell && !options->no_trace;
@@ -66,9 +63,10 @@ const char *launch_accelerator(const struct launch_options *options);
 /* The time limit given, or the default: deterministic guests are slower, especially on a busy host. */
 unsigned int launch_patience_s(const struct launch_options *options, uint64_t given_s);
 
-/* What a deterministic guest cannot have. */
+/* Refuse options that a deterministic guest cannot have. */
 enum status launch_check_deterministic(const struct launch_options *options, struct error *err);
-/* Whether the guest's memory can hold files_bytes and the trace buffers of each CPU, and this machine the guest's. */
+/* Checks that the guest's memory can hold files_bytes and the trace buffers of all CPUs, and that the host has the
+ * memory of the guest. */
 enum status launch_check_memory(const struct launch_options *options, uint64_t buffer_size_kb, uint64_t files_bytes,
 				struct error *err);
 

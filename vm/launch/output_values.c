@@ -33,7 +33,8 @@ static enum status compile(const char *text, struct rule *rule, struct error *er
 
 	if (!text[length] || !run_value_is_name(text, length)) {
 		error_set(err, STATUS_USAGE, "--value", "'%s' is not NAME=REGEX", text);
-		return error_remedy(err, "NAME is of small letters, digits and _: --value 'latency_us=max ([0-9.]+)'");
+		return error_remedy(
+		    err, "NAME has only lower-case letters, digits and _: --value 'latency_us=max ([0-9.]+)'");
 	}
 	snprintf(rule->name, sizeof(rule->name), "%.*s", (int)length, text);
 	rule->value = (double)NAN;
@@ -92,7 +93,7 @@ static double find_number(const char *text, size_t length)
 		if (i + sign + point >= length || !isdigit((unsigned char)text[i + sign + point]))
 			continue;
 		snprintf(number, sizeof(number), "%.*s", (int)(length - i < 63 ? length - i : 63), text + i);
-		/* strtod() takes 0x10 too. */
+		/* strtod() would also accept 0x10. */
 		number[sign + point + strspn(number + sign + point, "0123456789.eE+-")] = '\0';
 		double value = strtod(number, &end);
 		return isfinite(value) ? value : (double)NAN;

@@ -113,7 +113,7 @@ static bool is_zero(const char *bytes, size_t length)
 	return length == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, length - 1) == 0);
 }
 
-/* A block of zeros becomes a hole: of a hole that a guest made, no more than its size is taken over. */
+/* A block of zeros becomes a hole, so that a sparse file of a guest cannot fill the host's disk. */
 static enum status write_block(const struct transfer_place *place, int file, size_t length, struct error *err)
 {
 	if (!is_zero(place->block, length))

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "vm/launch/launch_prepare.h"
-#include "vm/plan/run_record.h"
 
 static bool is_wanted(const struct seed_list *wanted, uint32_t seed)
 {
@@ -107,7 +106,7 @@ enum status repetition_begin(struct repetition *repetition, const char *director
 		return error_remedy(err, "other runs differ each time: use picknext compare for them");
 	}
 	if (repetition->recorded.recipe.words.count == 0 && json_member(repetition->recorded.document, "recipe"))
-		return error_set(err, STATUS_CORRUPT, directory, "the recipe in vm.json is no list of words");
+		return error_set(err, STATUS_CORRUPT, directory, "the recipe in vm.json is not a list of words");
 	if (repetition->recorded.recipe.words.count == 0) {
 		error_set(err, STATUS_UNSUPPORTED, directory, "its vm.json " RECIPE_MISSING);
 		return error_remedy(err, "verify it with that version, or record it again with picknext vm");

@@ -24,7 +24,7 @@ struct repetition {
 	const char *directory;
 	struct recorded_set recorded;
 	struct identity identity;
-	const char *qemu;         /* or "". Never started by itself: a directory of others could name any program */
+	const char *qemu; /* or "". Started only if the user gives it: a directory from others could name any program */
 	char name[SET_NAME_SIZE]; /* of its directory, wherever that is now; "": it is not safe */
 	struct repeated_trace *traces;
 	size_t count, total; /* total: also those of seeds that are not wanted */
@@ -33,7 +33,7 @@ struct repetition {
 
 /* Reads DIR/SET and the records of its runs with these seeds (empty: all). STATUS_USAGE if the set is not of
  * deterministic guests or has no such traces, STATUS_UNSUPPORTED without a recipe, STATUS_CORRUPT
- * if that is none. End it after errors too. */
+ * if the recipe is malformed. End it after errors too. */
 enum status repetition_begin(struct repetition *repetition, const char *directory, const struct seed_list *wanted,
 			     struct error *err);
 /* Compares the inputs of the launch that repeats it: warns about those that differ, since they explain different

@@ -16,22 +16,38 @@
 #include "vm/launch/launch.h"
 #include "vm/launch/launch_record.h"
 
-#define MESSAGE_BYTES_MAX 2048
+#define TEXT_BYTES_MAX (sizeof(((struct run_message *)0)->text) - 1)
+#define KIND_LINE      'l' /* no enum message_kind */
 
 /* A message is a packet: its kind, and its text. */
-static void send_message(void *context, enum message_kind kind, const char *text)
+static void send_packet(int channel, char kind, const char *text)
 {
-	const int *channel = context;
-	char packet[MESSAGE_BYTES_MAX + 1];
-	size_t length = strnlen(text, MESSAGE_BYTES_MAX);
+	char packet[TEXT_BYTES_MAX + 1];
+	size_t length = strnlen(text, TEXT_BYTES_MAX);
 
-	packet[0] = (char)kind;
+	packet[0] = kind;
 	memcpy(packet + 1, text, length);
-	while (send(*channel, packet, length + 1, MSG_NOSIGNAL) < 0 && errno == EINTR && !interrupt_signal())
+	while (send(channel, packet, length + 1, MSG_NOSIGNAL) < 0 && errno == EINTR && !interrupt_signal())
 		;
 }
 
-/* The last of the run: its files are in place. */
+static void send_message(void *context, enum message_kind kind, const char *text)
+{
+	const int *channel = context;
+
+	send_packet(*channel, (char)kind, text);
+}
+
+static void send_line(void *context, const struct guest_line *line)
+{
+	const int *channel = context;
+	char text[GUEST_LINE_MAX + 2];
+
+	guest_line_format(line, text, sizeof(text));
+	send_packet(*channel, KIND_LINE, text);
+}
+
+/* The last step of a run: its files are in place. */
 static void record_run(const struct launch *launch, struct run_report *report)
 {
 	struct error err;
@@ -43,12 +59,12 @@ static void record_run(const struct launch *launch, struct run_report *report)
 	report->error = err;
 }
 
-/* The death of the parent came as SIGTERM. */
+/* The child got SIGTERM because its parent died. */
 static void name_killed_parent(struct run_report *report)
 {
 	struct error *err = &report->error;
 
-	error_set(err, STATUS_INTERRUPTED, NULL, "the picknext that had started it was killed");
+	error_set(err, STATUS_INTERRUPTED, NULL, "the picknext process that started it was killed");
 	error_text(err, report->outcome.error, sizeof(report->outcome.error));
 }
 
@@ -59,7 +75,7 @@ static void be_child(const struct launch *launch, uint32_t number, struct run_re
 	if (getppid() != parent)
 		raise(SIGTERM);
 	message_divert(send_message, &channel);
-	guest_run_make(launch, number, report);
+	guest_run_make(launch, number, &(struct run_listener){send_line, &channel}, report);
 	if (report->status == STATUS_INTERRUPTED && getppid() != parent)
 		name_killed_parent(report);
 	record_run(launch, report);
@@ -67,7 +83,8 @@ static void be_child(const struct launch *launch, uint32_t number, struct run_re
 	_exit(0);
 }
 
-/* The child ends its guest and records the boot. It gets no answer from a closed channel, and does not wait for one. */
+/* The child ends its guest and records the boot. The channel is closed first, so that its messages fail instead of
+ * blocking. */
 static void end_child(void *context)
 {
 	const struct run_process *process = context;
@@ -100,23 +117,25 @@ enum status run_process_start(struct run_process *process, const struct launch *
 	close(ends[1]);
 	process->channel = ends[0];
 	if (process->pid > 0) {
-		process->cleanup = (struct cleanup){.run = end_child, .context = process};
-		cleanup_add(&process->cleanup);
+		cleanup_add(&process->cleanup, end_child, process);
 		return STATUS_OK;
 	}
 	process->pid = 0;
 	return error_system(err, errno, launch->result.set, "cannot start a run");
 }
 
-bool run_process_message(const struct run_process *process, enum message_kind *kind, char *text, size_t size)
+bool run_process_message(const struct run_process *process, struct run_message *message)
 {
-	char packet[MESSAGE_BYTES_MAX + 1];
+	char packet[TEXT_BYTES_MAX + 1];
 	ssize_t got = recv(process->channel, packet, sizeof(packet), MSG_DONTWAIT);
 
 	if (got <= 0)
 		return false;
-	*kind = (enum message_kind)packet[0];
-	snprintf(text, size, "%.*s", (int)got - 1, packet + 1);
+	message->kind = (enum message_kind)packet[0];
+	message->is_line = packet[0] == KIND_LINE;
+	snprintf(message->text, sizeof(message->text), "%.*s", (int)got - 1, packet + 1);
+	if (message->is_line)
+		guest_line_parse(message->text, strcspn(message->text, "\n"), &message->line);
 	return true;
 }
 

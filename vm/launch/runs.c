@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * vm_run(): one process per run, and this one, which starts them, shows what they do, and writes each vm.json. A cell
- * is the place of a run in the list of the plan. */
+ * vm_run(): one process per run, and this one, which starts them and shows what they do. */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -11,56 +11,70 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "runs/recipe.h"
 #include "vm/launch/guest_run.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_record.h"
 #include "vm/launch/run_process.h"
-#include "vm/plan/plan.h"
-#include "vm/plan/run_record.h"
+#include "vm/launch/time_left.h"
 
-#define POLL_MS        250 /* a process may end without closing its channel */
-#define REPORT_EVERY_S 180 /* where no progress is shown, as in a log */
+#define POLL_MS 250 /* a process may end without closing its channel */
+/* Where no progress is shown, as in a log: the first line, and then each full minute. */
+#define REPORT_FIRST_S 20
+#define REPORT_EVERY_S 60
 
-enum run_place {
-	RUN_OPEN,   /* to be made, perhaps by another process */
-	RUN_EXISTS, /* it was made before; to be judged in its turn */
-	RUN_CLOSED, /* this process has started it or left it out, or it is of another part of the plan */
+enum turn_state {
+	TURN_OPEN,   /* to be made, perhaps by another process */
+	TURN_EXISTS, /* the run was made before; to be judged in its turn */
+	TURN_RUNS,   /* in a process of its own */
+	TURN_CLOSED, /* this process has made it or left it out, or it is not chosen */
 };
 
-struct slot {
-	struct run_process process;
-	const struct cell *cell; /* NULL: free */
-	double begin_s;
-	char progress[512];
+/* A run in the order of all, from its choice to its end. */
+struct turn {
+	size_t set; /* its index */
+	uint32_t run;
+	enum turn_state state;
+	struct run_process process; /* TURN_RUNS */
+	struct guest_line at;       /* its last line of progress */
+	size_t part;                /* of its boot, and when that began: vm/launch/time_left.h */
+	double part_begin_s;
 };
 
 struct session {
 	struct launch *const *launches;
 	size_t launch_count;
-	const struct vm_search *search;   /* or NULL */
-	bool found;                       /* it has fired */
-	const struct cell_choice *choice; /* or NULL */
-	struct cell *cells;
-	enum run_place *places; /* of each cell */
-	size_t cell_count, first_open;
-	size_t needed; /* those that did not exist at the start */
+	const struct vm_watch *watch; /* all NULL: there is none */
+	bool found;                   /* it has ended all */
+	struct turn *turns;
+	size_t turn_count, first_open;
+	size_t needed; /* runs that did not exist at the start */
 	size_t done;   /* boots of this process */
 	bool has_waited;
-	double boots_s;    /* that they took together */
-	double reported_s; /* when a line last reported the progress */
-	struct slot slots[JOBS_MAX];
+	struct part_times times;  /* that they took */
+	double begin_s, report_s; /* when a line reports the progress next */
 	unsigned int jobs, running;
 	int forwarded;      /* the signal that was passed on, or 0 */
 	struct error error; /* that ends all */
 };
 
-static struct launch *launch_of(const struct session *session, const struct cell *cell)
+static struct launch *launch_of(const struct session *session, const struct turn *turn)
 {
-	return session->launches[cell->set];
+	return session->launches[turn->set];
+}
+
+/* The next running turn after this one (NULL: the first); NULL after the last one. */
+static struct turn *next_running(const struct session *session, const struct turn *turn)
+{
+	for (size_t i = turn ? (size_t)(turn - session->turns) + 1 : session->first_open; i < session->turn_count; i++)
+		if (session->turns[i].state == TURN_RUNS)
+			return &session->turns[i];
+	return NULL;
 }
 
 /* --- Progress --- */
@@ -70,49 +84,92 @@ static double now_s(void)
 	return clock_seconds(CLOCK_MONOTONIC);
 }
 
-/* The boots that are left times the mean time of those before; "" before the first has ended. */
+static size_t find_places(const struct session *session, struct boot_place *places)
+{
+	size_t count = 0;
+
+	for (const struct turn *turn = NULL; (turn = next_running(session, turn));)
+		places[count++] = (struct boot_place){turn->part, now_s() - turn->part_begin_s};
+	return count;
+}
+
+/* "" while it is not known. */
 static void estimate_time_left(const struct session *session, char *text, size_t size)
 {
-	const size_t left = session->needed - session->done;
+	struct boot_place places[JOBS_MAX];
+	const size_t running = find_places(session, places), left = session->needed - session->done;
 
 	text[0] = '\0';
-	if (left == 0 || session->done == 0 || session->search)
-		return;
-	const double rounds = ceil((double)left / (session->jobs < left ? session->jobs : (double)left));
-	format_time_left(session->boots_s / (double)session->done * rounds, text, size);
+	if (left && !session->watch->is_search)
+		format_time_left(
+		    time_left_s(&session->times, places, running, left > running ? left - running : 0, session->jobs),
+		    text, size);
+}
+
+/* "base 3: nice_levels (4 of 21)" */
+static void add_place(const struct session *session, const struct turn *turn, struct buffer *out)
+{
+	const struct guest_line *at = &turn->at;
+
+	buffer_printf(out, "%s%s %u: ", out->length ? " | " : "", launch_of(session, turn)->result.set, turn->run);
+	if (at->kind == GUEST_LINE_UNKNOWN)
+		buffer_text(out, "booting");
+	else
+		buffer_printf(out, "%s (%u of %u)", at->name, at->done + 1 > at->of ? at->of : at->done + 1, at->of);
+	if (at->events && session->running == 1)
+		buffer_printf(out, ", %llu events", (unsigned long long)at->events);
+}
+
+/* "3 of 14 boots done, about 5 min left | base 3: ... | patched 2: ... | patched breaks no rule that base keeps" */
+static void add_progress(const struct session *session, struct buffer *out)
+{
+	const struct vm_watch *watch = session->watch;
+	char left[64];
+
+	estimate_time_left(session, left, sizeof(left));
+	if (session->needed > 1)
+		buffer_printf(out, "%zu of %zu boots done%s", session->done, session->needed, left);
+	for (const struct turn *turn = NULL; (turn = next_running(session, turn));)
+		add_place(session, turn, out);
+	if (session->needed == 1)
+		buffer_text(out, left);
+	/* Last: a narrow terminal cuts it off, and what is news has had lines of its own. */
+	if (watch->add_words)
+		watch->add_words(watch->context, out);
 }
 
 static void show_progress(const struct session *session)
 {
 	struct buffer text = {0};
-	char left[64];
 
 	if (session->launches[0]->options->shell || !message_progress_wanted())
 		return;
-	/* Nothing is left to estimate of a single boot. */
-	estimate_time_left(session, left, sizeof(left));
-	if (session->needed > 1)
-		buffer_printf(&text, "%zu of %zu boots done%s", session->done, session->needed, left);
-	for (unsigned int i = 0; i < session->jobs; i++) {
-		const struct slot *slot = &session->slots[i];
-		if (!slot->cell)
-			continue;
-		const struct launch *launch = launch_of(session, slot->cell);
-		/* If several boots run, only the workload fits. */
-		size_t shown = session->running > 1 ? strcspn(slot->progress, ",") : strlen(slot->progress);
-		buffer_printf(&text, "%s%s %u: %.*s", text.length ? " | " : "", launch->result.set, slot->cell->run,
-			      (int)shown, slot->progress);
-	}
+	add_progress(session, &text);
 	if (text.length)
 		message_progress("%s", text.data);
 	buffer_free(&text);
 }
 
-/* What the kernel cannot run is not its run's: it is shown once for all boots, and of each one with --verbose. */
-static void show_warning(const struct session *session, const struct slot *slot, const char *text)
+/* In a log. With --verbose each trace has a line there. */
+static void report_progress(struct session *session)
 {
-	struct launch *launch = launch_of(session, slot->cell);
-	const struct skipped_workload *skipped = skipped_workloads_add(&launch->skipped, slot->cell->run, text);
+	struct buffer text = {0};
+
+	if (session->launches[0]->options->shell || message_progress_wanted() || message_level() == MESSAGE_VERBOSE ||
+	    session->running == 0 || now_s() < session->report_s)
+		return;
+	const double minutes = floor((now_s() - session->begin_s) / REPORT_EVERY_S);
+	session->report_s = session->begin_s + (minutes + 1) * REPORT_EVERY_S;
+	add_progress(session, &text);
+	message_info("%s", text.data);
+	buffer_free(&text);
+}
+
+/* Report a workload that the kernel cannot run once per kernel; with --verbose, once per boot. */
+static void show_warning(const struct session *session, const struct turn *turn, const char *text)
+{
+	struct launch *launch = launch_of(session, turn);
+	const struct skipped_workload *skipped = skipped_workloads_add(&launch->skipped, turn->run, text);
 
 	if (!skipped)
 		message_warning("%s", text);
@@ -122,25 +179,55 @@ static void show_warning(const struct session *session, const struct slot *slot,
 		message_detail("%s", text);
 }
 
-static void show_messages(const struct session *session, struct slot *slot)
+static void begin_part(struct session *session, struct turn *turn, size_t part)
 {
-	enum message_kind kind;
-	char text[2048];
+	part_times_add(&session->times, turn->part, now_s() - turn->part_begin_s);
+	turn->part = part;
+	turn->part_begin_s = now_s();
+}
 
-	while (run_process_message(&slot->process, &kind, text, sizeof(text))) {
-		if (kind == MESSAGE_PROGRESS)
-			snprintf(slot->progress, sizeof(slot->progress), "%.500s", text);
-		else if (kind == MESSAGE_WARNING)
-			show_warning(session, slot, text);
-		else
-			message_info("%s", text);
+static void tell_trace(const struct session *session, const struct turn *turn, const char *name)
+{
+	const struct vm_watch *watch = session->watch;
+	const struct launch *launch = launch_of(session, turn);
+	char path[PATH_MAX];
+
+	if (watch->arrived && file_join(path, sizeof(path), launch->raw, name, NULL) == STATUS_OK)
+		watch->arrived(watch->context, turn->set, turn->run, path);
+}
+
+static void hear_line(struct session *session, struct turn *turn, const struct guest_line *line)
+{
+	char trace[sizeof(line->name)];
+
+	if (line->kind == GUEST_LINE_TRACE) {
+		snprintf(trace, sizeof(trace), "%.*s.dat", (int)(strlen(line->name) - strlen(".json")), line->name);
+		tell_trace(session, turn, trace);
+	} else if (line->kind == GUEST_LINE_PROGRESS) {
+		if ((size_t)line->done + 1 != turn->part)
+			begin_part(session, turn, (size_t)line->done + 1);
+		turn->at = *line;
+	}
+}
+
+static void show_messages(struct session *session, struct turn *turn)
+{
+	struct run_message message;
+
+	while (run_process_message(&turn->process, &message)) {
+		if (message.is_line)
+			hear_line(session, turn, &message.line);
+		else if (message.kind == MESSAGE_WARNING)
+			show_warning(session, turn, message.text);
+		else if (message.kind == MESSAGE_INFO)
+			message_info("%s", message.text);
 	}
 	show_progress(session);
 }
 
-static void show_done(const struct session *session, const struct cell *cell, const struct run_outcome *record)
+static void show_done(const struct session *session, const struct turn *turn, const struct run_outcome *record)
 {
-	const struct launch *launch = launch_of(session, cell);
+	const struct launch *launch = launch_of(session, turn);
 	char guest[64] = "", left[64];
 
 	if (launch->options->shell)
@@ -149,20 +236,8 @@ static void show_done(const struct session *session, const struct cell *cell, co
 		snprintf(guest, sizeof(guest), ", %.3f s of the guest's time", record->virtual_s);
 	estimate_time_left(session, left, sizeof(left));
 	message_detail("%s, %s %u: %llu trace%s, %.1f s%s; boot %zu of %zu%s", launch->result.set,
-		       launch->options->deterministic ? "seed" : "run", cell->run, (unsigned long long)record->traces,
+		       launch->options->deterministic ? "seed" : "run", turn->run, (unsigned long long)record->traces,
 		       record->traces == 1 ? "" : "s", record->total_s, guest, session->done, session->needed, left);
-}
-
-static void report_progress(struct session *session)
-{
-	char left[64];
-
-	if (message_progress_wanted() || message_level() == MESSAGE_VERBOSE || session->done == session->needed ||
-	    now_s() - session->reported_s < REPORT_EVERY_S)
-		return;
-	session->reported_s = now_s();
-	estimate_time_left(session, left, sizeof(left));
-	message_info("%zu of %zu boots done%s", session->done, session->needed, left);
 }
 
 static void show_failure(const struct launch *launch, const struct run_report *report)
@@ -170,7 +245,7 @@ static void show_failure(const struct launch *launch, const struct run_report *r
 	char text[2048];
 
 	error_text(&report->error, text, sizeof(text));
-	if (launch->run_count > 1)
+	if (launch->set->run_count > 1)
 		message_warning("%s", text);
 	if (!report->console_tail[0] || message_level() == MESSAGE_QUIET)
 		return;
@@ -180,22 +255,38 @@ static void show_failure(const struct launch *launch, const struct run_report *r
 
 /* --- The end of a boot --- */
 
-static void judge(struct session *session, const struct cell *cell, const struct run_outcome *record,
-		  const struct error *died)
+/* The traces of a run that has a record. */
+static void tell_traces(const struct session *session, const struct turn *turn)
 {
-	const struct launch *launch = launch_of(session, cell);
-	const struct vm_ended_run boot = {.order = (size_t)(cell - session->cells),
-					  .launch = cell->set,
-					  .run = cell->run,
+	struct run_record record;
+
+	if (!session->watch->arrived)
+		return;
+	if (run_record_load(launch_of(session, turn)->result.directory, turn->run, &record))
+		for (size_t i = 0; i < record.file_count; i++)
+			if (file_name_ends(record.files[i].name, ".dat"))
+				tell_trace(session, turn, record.files[i].name);
+	run_record_free(&record);
+}
+
+static void tell_end(struct session *session, const struct turn *turn, const struct run_outcome *record,
+		     const struct error *died)
+{
+	const struct launch *launch = launch_of(session, turn);
+	const struct vm_watch *watch = session->watch;
+	const struct vm_ended_run boot = {.order = (size_t)(turn - session->turns),
+					  .launch = turn->set,
+					  .run = turn->run,
 					  .raw = launch->raw,
 					  .error = died,
 					  .fault = record->fault};
 
-	if (session->search && session->search->fires(session->search->context, &boot))
+	tell_traces(session, turn);
+	if (watch->ended && watch->ended(watch->context, &boot))
 		session->found = true;
 }
 
-/* A kernel that leaves no trace the first time is not booted again. */
+/* Gives up on a kernel if a boot failed and none has left a trace. */
 static void leave_out_others(struct launch *launch, const struct run_report *report)
 {
 	struct run_outcome sum;
@@ -204,11 +295,11 @@ static void leave_out_others(struct launch *launch, const struct run_report *rep
 	launch->gives_up = launch->gives_up || (report->outcome.traces == 0 && sum.traces == 0);
 }
 
-static void note_failure(struct session *session, struct launch *launch, const struct cell *cell,
+static void note_failure(struct session *session, struct launch *launch, const struct turn *turn,
 			 struct run_report *report)
 {
 	if (!report->error.where[0])
-		guest_run_name(launch, cell->run, report->error.where, sizeof(report->error.where));
+		guest_run_name(launch, turn->run, report->error.where, sizeof(report->error.where));
 	if (report->status != STATUS_GUEST) {
 		if (session->error.status == STATUS_OK)
 			session->error = report->error;
@@ -219,7 +310,7 @@ static void note_failure(struct session *session, struct launch *launch, const s
 		memcpy(launch->death, report->death, sizeof(launch->death));
 	}
 	launch->death_count += report->death[0] && strcmp(report->death, launch->death) == 0;
-	launch->failed[launch->failed_count++] = cell->run;
+	launch->failed[launch->failed_count++] = turn->run;
 	show_failure(launch, report);
 	leave_out_others(launch, report);
 }
@@ -234,56 +325,49 @@ static void record_crashed_child(const struct launch *launch, const struct run_r
 		launch_record_run(launch, report, &err);
 }
 
-static void show_end(struct session *session, const struct cell *cell, struct run_report *report)
+static void show_end(struct session *session, const struct turn *turn, struct run_report *report)
 {
-	struct launch *launch = launch_of(session, cell);
+	struct launch *launch = launch_of(session, turn);
 	char name[112];
 
 	if (report->status != STATUS_OK)
-		note_failure(session, launch, cell, report);
+		note_failure(session, launch, turn, report);
 	else
-		show_done(session, cell, &report->outcome);
-	report_progress(session);
-	guest_run_name(launch, cell->run, name, sizeof(name));
+		show_done(session, turn, &report->outcome);
+	guest_run_name(launch, turn->run, name, sizeof(name));
 	if (report->outcome.fault[0])
 		message_warning("%s: the guest's kernel reports: %s", name, report->outcome.fault);
 }
 
-/* Writes vm.json, and lets other processes have the cell. */
-static void close_run(struct session *session, struct slot *slot)
+/* Lets other processes have the run. */
+static void close_run(struct session *session, struct turn *turn)
 {
-	struct launch *launch = launch_of(session, slot->cell);
-	struct error err;
-
-	run_claims_release(&launch->claims, slot->cell->run);
-	if (!launch->options->shell && launch_record_set(launch, &err) != STATUS_OK &&
-	    session->error.status == STATUS_OK)
-		session->error = err;
-	run_process_free(&slot->process);
-	slot->cell = NULL;
+	run_claims_release(&launch_of(session, turn)->claims, turn->run);
+	run_process_free(&turn->process);
+	turn->state = TURN_CLOSED;
 }
 
-static void end_run(struct session *session, struct slot *slot)
+static void end_run(struct session *session, struct turn *turn)
 {
-	const struct cell *cell = slot->cell;
-	struct launch *launch = launch_of(session, cell);
-	struct run_report *report = slot->process.report;
+	struct launch *launch = launch_of(session, turn);
+	struct run_report *report = turn->process.report;
 
-	show_messages(session, slot);
-	report->outcome.run = cell->run;
+	show_messages(session, turn);
+	report->outcome.run = turn->run;
 	if (!report->is_finished)
 		record_crashed_child(launch, report);
 	session->done++;
 	session->running--;
 	launch->boots++;
-	session->boots_s += now_s() - slot->begin_s;
+	if (report->status == STATUS_OK)
+		begin_part(session, turn, 0);
 	if (report->release[0])
 		memcpy(launch->result.release, report->release, sizeof(launch->result.release));
 	run_outcomes_put(&launch->outcomes, &report->outcome);
-	show_end(session, cell, report);
+	show_end(session, turn, report);
 	if (report->status == STATUS_OK || report->status == STATUS_GUEST)
-		judge(session, cell, &report->outcome, report->status == STATUS_OK ? NULL : &report->error);
-	close_run(session, slot);
+		tell_end(session, turn, &report->outcome, report->status == STATUS_OK ? NULL : &report->error);
+	close_run(session, turn);
 }
 
 /* --- All boots --- */
@@ -293,105 +377,102 @@ static bool must_stop(const struct session *session)
 	return session->error.status != STATUS_OK || session->found || interrupt_signal();
 }
 
-static void judge_existing(struct session *session, const struct cell *cell)
+static void tell_existing(struct session *session, const struct turn *turn)
 {
-	judge(session, cell, run_outcomes_find(&launch_of(session, cell)->outcomes, cell->run), NULL);
+	tell_end(session, turn, run_outcomes_find(&launch_of(session, turn)->outcomes, turn->run), NULL);
 }
 
 /* Another process has made it meanwhile. */
-static void note_existing(struct session *session, struct launch *launch, const struct cell *cell)
+static void note_existing(struct session *session, struct launch *launch, const struct turn *turn)
 {
 	struct run_record record;
 
 	session->needed--;
-	if (run_record_load(launch->result.directory, cell->run, &record)) {
+	if (run_record_load(launch->result.directory, turn->run, &record)) {
 		run_outcomes_put(&launch->outcomes, &record.outcome);
-		judge_existing(session, cell);
+		tell_existing(session, turn);
 	}
 	run_record_free(&record);
 }
 
-/* Whether the cell is to be made here and now; then it is claimed. */
+/* True if this process makes the run now; then the run is claimed. */
 static bool take_open(struct session *session, size_t index)
 {
-	const struct cell *cell = &session->cells[index];
-	struct launch *launch = launch_of(session, cell);
+	const struct turn *turn = &session->turns[index];
+	struct launch *launch = launch_of(session, turn);
 
-	if (!launch->options->shell && run_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
+	if (!launch->options->shell && run_claims_take(&launch->claims, turn->run) == CLAIM_OTHERS)
 		return false;
-	session->places[index] = RUN_CLOSED;
-	if (launch_has_run(launch, cell->run)) {
-		note_existing(session, launch, cell);
+	session->turns[index].state = TURN_CLOSED;
+	if (launch_has_run(launch, turn->run)) {
+		note_existing(session, launch, turn);
 	} else if (launch->gives_up) {
 		session->needed--;
 		launch->runs_left_out++;
 	} else {
 		return true;
 	}
-	run_claims_release(&launch->claims, cell->run);
+	run_claims_release(&launch->claims, turn->run);
 	return false;
 }
 
 static bool take_run(struct session *session, size_t index)
 {
-	if (session->places[index] == RUN_EXISTS) {
-		session->places[index] = RUN_CLOSED;
-		judge_existing(session, &session->cells[index]);
+	if (session->turns[index].state == TURN_EXISTS) {
+		session->turns[index].state = TURN_CLOSED;
+		tell_existing(session, &session->turns[index]);
 	}
-	return session->places[index] == RUN_OPEN && take_open(session, index);
+	return session->turns[index].state == TURN_OPEN && take_open(session, index);
 }
 
 static bool has_open(struct session *session)
 {
-	while (session->first_open < session->cell_count && session->places[session->first_open] == RUN_CLOSED)
+	while (session->first_open < session->turn_count && session->turns[session->first_open].state == TURN_CLOSED)
 		session->first_open++;
-	return session->first_open < session->cell_count;
+	return session->first_open < session->turn_count;
 }
 
-static const struct cell *next_run(struct session *session)
+static struct turn *next_run(struct session *session)
 {
 	if (!has_open(session))
 		return NULL;
-	for (size_t i = session->first_open; i < session->cell_count && !session->found; i++)
+	for (size_t i = session->first_open; i < session->turn_count && !session->found; i++)
 		if (take_run(session, i))
-			return &session->cells[i];
+			return &session->turns[i];
 	return NULL;
 }
 
-/* Whether other processes make the cells that are left. */
+/* Whether other processes make the runs that are left. */
 static bool must_wait(struct session *session)
 {
 	bool waits = !must_stop(session) && has_open(session);
 
 	if (waits && !session->has_waited)
-		message_info("the boots that are left are made by another process; waiting for it");
+		message_info("another process makes the remaining boots; waiting for it");
 	session->has_waited = session->has_waited || waits;
 	return waits;
 }
 
-static void start_run(struct session *session, struct slot *slot, const struct cell *cell)
+static void start_run(struct session *session, struct turn *turn)
 {
-	enum status status = run_process_start(&slot->process, launch_of(session, cell), cell->run, &session->error);
+	enum status status = run_process_start(&turn->process, launch_of(session, turn), turn->run, &session->error);
 
 	if (status != STATUS_OK) {
-		run_process_free(&slot->process);
+		run_process_free(&turn->process);
 		return;
 	}
-	snprintf(slot->progress, sizeof(slot->progress), "starting");
-	slot->cell = cell;
-	slot->begin_s = now_s();
+	turn->state = TURN_RUNS;
+	turn->part_begin_s = now_s();
 	session->running++;
 }
 
 static void start_runs(struct session *session)
 {
-	for (unsigned int i = 0; i < session->jobs && !must_stop(session); i++) {
-		if (session->slots[i].cell)
-			continue;
-		const struct cell *cell = next_run(session);
-		if (!cell)
+	while (session->running < session->jobs && !must_stop(session)) {
+		struct turn *turn = next_run(session);
+		if (!turn)
 			return;
-		start_run(session, &session->slots[i], cell);
+		start_run(session, turn);
 	}
 }
 
@@ -402,9 +483,8 @@ static void wait_for_events(const struct session *session)
 
 	if (!interrupt_signal())
 		list[count++] = (struct pollfd){.fd = interrupt_fd(), .events = POLLIN};
-	for (unsigned int i = 0; i < session->jobs; i++)
-		if (session->slots[i].cell)
-			list[count++] = (struct pollfd){.fd = session->slots[i].process.channel, .events = POLLIN};
+	for (const struct turn *turn = NULL; (turn = next_running(session, turn));)
+		list[count++] = (struct pollfd){.fd = turn->process.channel, .events = POLLIN};
 	poll(list, count, POLL_MS);
 }
 
@@ -413,24 +493,20 @@ static void forward_signal(struct session *session)
 	if (!interrupt_signal() || session->forwarded)
 		return;
 	session->forwarded = interrupt_signal();
-	for (unsigned int i = 0; i < session->jobs; i++)
-		if (session->slots[i].cell)
-			run_process_signal(&session->slots[i].process, session->forwarded);
+	for (const struct turn *turn = NULL; (turn = next_running(session, turn));)
+		run_process_signal(&turn->process, session->forwarded);
 }
 
 static void step_session(struct session *session)
 {
 	wait_for_events(session);
 	forward_signal(session);
-	for (unsigned int i = 0; i < session->jobs; i++) {
-		struct slot *slot = &session->slots[i];
-		if (!slot->cell)
-			continue;
-		if (run_process_ended(&slot->process))
-			end_run(session, slot);
+	for (struct turn *turn = NULL; (turn = next_running(session, turn));)
+		if (run_process_ended(&turn->process))
+			end_run(session, turn);
 		else
-			show_messages(session, slot);
-	}
+			show_messages(session, turn);
+	report_progress(session);
 }
 
 static enum status boot_all(struct session *session, struct error *err)
@@ -445,7 +521,7 @@ static enum status boot_all(struct session *session, struct error *err)
 	for (size_t i = 0; i < session->launch_count; i++) {
 		const struct launch *launch = session->launches[i];
 		if (launch->runs_left_out)
-			message_info("%s: its first boot left no trace; %zu more %s left out", launch->result.set,
+			message_info("%s: no boot left a trace; %zu more %s skipped", launch->result.set,
 				     launch->runs_left_out, launch->runs_left_out == 1 ? "is" : "are");
 	}
 	if (interrupt_check(err) != STATUS_OK) {
@@ -476,6 +552,8 @@ static enum status prepare(struct launch *const *launches, size_t count, struct 
 	}
 	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run; i++)
 		status = launch_begin(launches[i], err);
+	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run && !launches[i]->options->shell; i++)
+		status = launch_record_set(launches[i], err);
 	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run; i++)
 		status = launch_renew_values(launches[i], err);
 	return status;
@@ -485,18 +563,17 @@ static enum status prepare(struct launch *const *launches, size_t count, struct 
 static void announce_set(const struct session *session, size_t number)
 {
 	struct launch *launch = session->launches[number];
-	size_t counts[RUN_CLOSED + 1] = {0};
+	size_t counts[TURN_CLOSED + 1] = {0};
 
-	for (size_t i = 0; i < session->cell_count; i++)
-		counts[session->places[i]] += session->cells[i].set == number;
-	if (counts[RUN_OPEN])
+	for (size_t i = 0; i < session->turn_count; i++)
+		counts[session->turns[i].state] += session->turns[i].set == number;
+	if (counts[TURN_OPEN])
 		launch_announce(launch);
-	if (counts[RUN_EXISTS])
+	if (counts[TURN_EXISTS])
 		message_info("%s: %zu of %zu runs are there already with the same inputs; --force repeats them",
-			     launch->result.set, counts[RUN_EXISTS], counts[RUN_EXISTS] + counts[RUN_OPEN]);
+			     launch->result.set, counts[TURN_EXISTS], counts[TURN_EXISTS] + counts[TURN_OPEN]);
 }
 
-/* The number of boots. */
 static void announce(const struct session *session)
 {
 	const size_t workloads = session->launches[0]->set->workload_count;
@@ -507,49 +584,62 @@ static void announce(const struct session *session)
 	if (session->jobs > 1 && session->needed > 1)
 		snprintf(jobs, sizeof(jobs), ", %zu at a time",
 			 session->jobs < session->needed ? session->jobs : session->needed);
-	message_info("%s%zu boot%s%s, %zu workload%s%s", session->search ? "at most " : "", session->needed,
+	message_info("%s%zu boot%s%s, %zu workload%s%s", session->watch->is_search ? "at most " : "", session->needed,
 		     session->needed == 1 ? "" : "s", jobs, workloads, workloads == 1 ? "" : "s",
 		     session->needed == 1 ? "" : " in each");
 }
 
-static void list_cells(struct session *session)
+/* The first run of each set, then the second of each, and so on: a drift of the host affects all sets alike, and a
+ * launch that ends early has runs of all sets. */
+static struct turn *list_turns(struct launch *const *launches, size_t launch_count, size_t *count)
 {
-	struct plan plan = {0};
+	size_t rounds = 0, all = 0;
 
-	for (size_t i = 0; i < session->launch_count; i++)
-		launch_add_to_plan(session->launches[i], &plan);
-	session->cells = plan_cells(&plan, &session->cell_count);
-	session->places = xcalloc(session->cell_count + 1, sizeof(*session->places));
-	plan_free(&plan);
+	for (size_t i = 0; i < launch_count; i++) {
+		const size_t runs = launches[i]->set->run_count;
+		all += runs;
+		rounds = runs > rounds ? runs : rounds;
+	}
+	struct turn *turns = xcalloc(all + 1, sizeof(*turns));
+	*count = 0;
+	for (size_t round = 0; round < rounds; round++)
+		for (size_t i = 0; i < launch_count; i++)
+			if (round < launches[i]->set->run_count)
+				turns[(*count)++] = (struct turn){.set = i, .run = launches[i]->set->runs[round]};
+	return turns;
 }
 
-static enum status choose_cells(struct session *session, struct error *err)
+/* "head/3", the value of --boot. */
+static void name_boot(const struct launch *launch, uint32_t run, char *name, size_t size)
+{
+	snprintf(name, size, "%s/%u", launch->result.set, run);
+}
+
+/* only: the name of the only run, or NULL. */
+static enum status choose_turns(struct session *session, const char *only, struct error *err)
 {
 	size_t chosen = 0;
+	char name[128];
 
-	for (size_t i = 0; i < session->cell_count; i++) {
-		const struct launch *launch = launch_of(session, &session->cells[i]);
-		if (session->choice && !cell_choice_has(session->choice, i, session->cells[i].id)) {
-			session->places[i] = RUN_CLOSED;
-			continue;
-		}
-		chosen++;
-		if (launch_has_run(launch, session->cells[i].run)) {
-			session->places[i] = RUN_EXISTS;
-			continue;
-		}
-		session->needed++;
+	for (size_t i = 0; i < session->turn_count; i++) {
+		struct turn *turn = &session->turns[i];
+		const struct launch *launch = launch_of(session, turn);
+		name_boot(launch, turn->run, name, sizeof(name));
+		const bool is_chosen = !only || strcmp(only, name) == 0;
+		turn->state = !is_chosen ? TURN_CLOSED : launch_has_run(launch, turn->run) ? TURN_EXISTS : TURN_OPEN;
+		chosen += is_chosen;
+		session->needed += turn->state == TURN_OPEN;
 	}
-	if (chosen || !session->choice || !session->choice->id)
+	if (chosen)
 		return STATUS_OK;
-	error_set(err, STATUS_USAGE, "--cells", "this command has no cell %s", session->choice->id);
-	return error_remedy(err, "its inputs have changed since it was planned, or other options were given");
+	error_set(err, STATUS_USAGE, "--boot", "this command has no boot %s", only);
+	return error_remedy(err, "--plan lists the boots of a command");
 }
 
-enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct cell_choice *choice,
-		   const struct vm_search *search, struct error *err)
+enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const char *only,
+		   const struct vm_watch *watch, struct error *err)
 {
-	const bool is_first = !launches[0]->has_begun;
+	static const struct vm_watch nobody = {.context = NULL};
 	enum status status = prepare(launches, count, err);
 
 	if (status != STATUS_OK || launches[0]->options->dry_run)
@@ -557,57 +647,79 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 	struct session *session = xcalloc(1, sizeof(*session));
 	session->launches = launches;
 	session->launch_count = count;
-	session->search = search;
-	session->choice = choice && !cell_choice_is_all(choice) ? choice : NULL;
+	session->watch = watch ? watch : &nobody;
 	session->jobs = jobs > JOBS_MAX ? JOBS_MAX : jobs;
-	session->reported_s = now_s();
-	list_cells(session);
-	status = choose_cells(session, err);
-	for (size_t i = 0; status == STATUS_OK && is_first && i < count; i++)
+	session->begin_s = now_s();
+	session->report_s = session->begin_s + REPORT_FIRST_S;
+	part_times_begin(&session->times, launches[0]->set->workload_count);
+	session->turns = list_turns(launches, count, &session->turn_count);
+	status = choose_turns(session, only, err);
+	for (size_t i = 0; status == STATUS_OK && i < count; i++)
 		announce_set(session, i);
 	if (status == STATUS_OK) {
 		announce(session);
 		status = boot_all(session, err);
 	}
-	free(session->places);
-	free(session->cells);
+	free(session->turns);
+	part_times_free(&session->times);
 	free(session);
 	return status;
 }
 
-static bool has_failed(struct launch *const *launches, size_t count)
+/* --- The plan --- */
+
+/* The command of one run: the words of all sets, the runs of its set, and --boot. */
+static void write_command(const struct launch *launch, const struct recipe *words, uint32_t run, struct buffer *out)
 {
-	for (size_t i = 0; i < count; i++)
-		if (launches[i]->failed_count)
-			return true;
-	return false;
+	const struct kernel_set *set = launch->set;
+	const struct arguments program = {.items = (char *[]){program_invocation_name}, .count = 1};
+	struct recipe command = {0};
+	struct buffer seeds = {0};
+	char name[128];
+
+	vm_recipe(launch, words, &command);
+	recipe_add_option(&command, "--output-dir=%s", launch->options->output);
+	seed_list_write(set->runs, set->run_count, &seeds);
+	if (launch->options->deterministic)
+		recipe_add_option(&command, "--seeds=%s", seeds.data);
+	else
+		recipe_add_option(&command, "--runs=%zu", set->run_count);
+	name_boot(launch, run, name, sizeof(name));
+	recipe_add_option(&command, "--boot=%s", name);
+	arguments_quote(&program, " ", out);
+	buffer_text(out, " ");
+	arguments_quote(&command.words, " ", out);
+	buffer_text(out, "\n");
+	buffer_free(&seeds);
+	recipe_free(&command);
 }
 
-enum status vm_run_looks(struct launch *const *launches, size_t count, unsigned int jobs, const struct vm_looks *looks,
-			 struct error *err)
+enum status vm_plan(struct launch *const *launches, size_t count, const struct recipe *words, struct buffer *out,
+		    struct error *err)
 {
-	const double begin_s = now_s();
+	size_t turn_count;
 	enum status status = STATUS_OK;
-	bool ends = false;
 
-	for (size_t i = 0; i < looks->count && status == STATUS_OK && !ends; i++) {
-		for (size_t set = 0; set < count; set++)
-			launches[set]->run_count = looks->runs[i];
-		status = vm_run(launches, count, jobs, NULL, NULL, err);
-		for (size_t set = 0; set < count; set++)
-			launches[set]->force = false;
-		ends = i + 1 == looks->count || launches[0]->options->dry_run || has_failed(launches, count);
-		if (status != STATUS_OK || ends)
-			break;
-		const double all_s = (now_s() - begin_s) / (double)looks->runs[i] * (double)looks->runs[i + 1];
-		const bool is_late = looks->budget_s > 0 && all_s > looks->budget_s;
-		status = looks->judge(looks->context, looks->runs[i], is_late, &ends, err);
-		ends |= is_late;
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		status = launch_choose_machine(launches[i], err);
+		if (status == STATUS_OK)
+			status = launch_look_up(launches[i], err);
 	}
-	return status;
+	if (status != STATUS_OK)
+		return status;
+	struct turn *turns = list_turns(launches, count, &turn_count);
+	for (size_t i = 0; i < turn_count; i++) {
+		const struct launch *launch = launches[turns[i].set];
+		if (!launch_has_run(launch, turns[i].run))
+			write_command(launch, words, turns[i].run, out);
+	}
+	free(turns);
+	return STATUS_OK;
 }
 
-/* That a workload is skipped holds for all boots of a kernel set, unless this is reported. */
+/* --- The result --- */
+
+/* A skipped workload is reported once, for all boots of the set. Reports here if only some boots skipped it. */
 static void report_skipped(const struct launch *launch)
 {
 	for (size_t i = 0; i < launch->skipped.count; i++) {
@@ -629,23 +741,22 @@ enum status vm_end(const struct launch *launch, struct vm_result *result, struct
 	*result = launch->result;
 	result->traces = sum.traces;
 	result->incomplete = sum.incomplete_files;
-	const struct host_wait wait = {.is_known = sum.vcpu_time_known, .time = sum.vcpu_time};
-	result->host_wait_share = host_wait_share(&wait);
+	result->host_wait_share = run_outcome_wait_share(&sum);
 	if (launch->failed_count == 0)
 		return STATUS_OK;
-	if (launch->run_count == 1) {
+	if (launch->set->run_count == 1) {
 		*err = launch->error;
 		return err->status;
 	}
 	if (launch->death_count == launch->failed_count) {
 		error_set(err, STATUS_GUEST, NULL, "%s dies: %s, %zu of %zu boots", launch->result.set, launch->death,
-			  launch->failed_count, launch->run_count - launch->runs_left_out);
+			  launch->failed_count, launch->set->run_count - launch->runs_left_out);
 		return error_remedy(err, "%s", launch->error.remedy);
 	}
 	for (size_t i = 0, used = 0; i < launch->failed_count && used < sizeof(failed); i++)
 		used +=
 		    (size_t)snprintf(failed + used, sizeof(failed) - used, "%s%u", i ? ", " : "", launch->failed[i]);
 	error_set(err, STATUS_GUEST, launch->result.set, "%zu of %zu boots failed: %s %s", launch->failed_count,
-		  launch->run_count, kind, failed);
+		  launch->set->run_count, kind, failed);
 	return error_remedy(err, "the same command repeats only what is missing");
 }

@@ -41,8 +41,8 @@ static bool is_taken(const struct set_schedulers *all, size_t index, const char 
 	return false;
 }
 
-/* Different schedulers may have one name: of programs in two directories, or where "-" replaces what names cannot have.
- */
+/* Different schedulers may get the same name: programs in two directories, or names that differ in characters that
+ * become "-". */
 static void name_scheduler(const struct set_schedulers *all, size_t index)
 {
 	struct set_scheduler *one = &all->items[index];
@@ -72,7 +72,7 @@ static enum status parse(const struct set_request *request, struct set_scheduler
 	return refuse_twice(all, index, err);
 }
 
-/* For a user's own commands: a guest's picknext has only what jobs need. */
+/* Adds the full picknext for the user's own commands: that of the guest has only what jobs need. */
 static enum status add_picknext(struct guest_files *files, struct error *err)
 {
 	char path[PATH_MAX + 32];
@@ -84,8 +84,8 @@ static enum status add_picknext(struct guest_files *files, struct error *err)
 	return guest_files_add(files, path, err);
 }
 
-/* All that the guest gets: what is named, the scheduler's program, the command. Each is looked at before any is added.
- */
+/* Adds the files for the guest: those of --add, the scheduler's program, the command. guest_files_expect() sees all of
+ * them before the first one is added. */
 static enum status add_named(const struct set_request *request, const struct set_scheduler *one,
 			     struct guest_files *files, struct error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The schedulers of a command: each kernel boots with each of them. With each go the files for the guest: the
- * scheduler's program, the command, and what is added. */
+ * The schedulers of a command: each kernel boots with each of them. Each has its files for the guest: the
+ * scheduler's program, the command, and files of --add. */
 #ifndef VM_LAUNCH_SET_SCHEDULERS_H
 #define VM_LAUNCH_SET_SCHEDULERS_H
 
@@ -37,14 +37,14 @@ struct set_request {
 enum status set_schedulers_begin(const struct set_request *request, struct set_schedulers *schedulers,
 				 struct error *err);
 void set_schedulers_free(struct set_schedulers *schedulers);
-/* The name of a set of base, a label or a release: BASE, or BASE+NAME. */
+/* The name of a set: base (a label or a release), or BASE+NAME. */
 void set_scheduler_name(const struct set_scheduler *scheduler, const char *base, char *name, size_t size);
 
-/* In all of these NULL is no scheduler. As text; NULL: none was given. */
+/* A NULL scheduler means none, in all of these. The scheduler as text; NULL: none was given. */
 const char *set_scheduler_text(const struct set_scheduler *scheduler);
-/* Whether it is one of sched_ext. */
+/* True if it is a scheduler of sched_ext. */
 bool set_scheduler_is_ext(const struct set_scheduler *scheduler);
-/* Finished; NULL: none. */
+/* Its files, sorted and complete; NULL: none. */
 const struct guest_files *set_scheduler_files(const struct set_scheduler *scheduler);
 
 #endif

@@ -141,8 +141,8 @@ static enum status receive_file(struct share *share, const char *name, struct er
 		transfer_place_problem(&share->place, "%s did not arrive whole: the guest ended while it was written",
 				       name);
 	else if (!whole)
-		transfer_place_problem(&share->place, "%s did not arrive whole: length or checksum is not the guest's",
-				       name);
+		transfer_place_problem(
+		    &share->place, "%s did not arrive whole: its length or checksum differs from the guest's", name);
 	status = transfer_place_finish(&share->place, name, to, whole, copied.size, err);
 	if (status == STATUS_OK && unlinkat(share->fd, name, 0) < 0)
 		status = error_system(err, errno, name, "cannot remove it from the shared directory");

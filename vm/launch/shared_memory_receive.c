@@ -9,14 +9,9 @@
 #include "vm/protocol/shared_memory.h"
 #include "vm/protocol/transfer.h"
 
-struct frames {
-	struct transfer_place place;
-	int file;      /* at the next byte */
-	uint64_t left; /* that the guest says it has written; the file may end before */
-};
-
 /* Reads up to length bytes; *got is less at the end. */
-static enum status take_bytes(struct frames *frames, uint8_t *bytes, size_t length, size_t *got, struct error *err)
+static enum status take_bytes(struct shared_memory_receiver *frames, uint8_t *bytes, size_t length, size_t *got,
+			      struct error *err)
 {
 	*got = 0;
 	while (*got < length && frames->left) {
@@ -28,13 +23,14 @@ static enum status take_bytes(struct frames *frames, uint8_t *bytes, size_t leng
 		if (part < 0)
 			return error_system(err, errno, frames->place.directory, "cannot read what the guest sent");
 		frames->left = part ? frames->left - (uint64_t)part : 0;
+		frames->next += (uint64_t)part;
 		*got += (size_t)part;
 	}
 	return STATUS_OK;
 }
 
 /* Nothing after a malformed frame can be parsed. */
-static enum status refuse(struct frames *frames, const char *problem)
+static enum status refuse(struct shared_memory_receiver *frames, const char *problem)
 {
 	if (problem)
 		transfer_place_problem(&frames->place, "%s", problem);
@@ -42,8 +38,8 @@ static enum status refuse(struct frames *frames, const char *problem)
 	return STATUS_END;
 }
 
-/* A part of a head. STATUS_END: there is nothing, or not all of it. */
-static enum status take_head_part(struct frames *frames, uint8_t *bytes, size_t length, bool is_first,
+/* Reads a part of a frame's head. STATUS_END: the data ends before it or within it. */
+static enum status take_head_part(struct shared_memory_receiver *frames, uint8_t *bytes, size_t length, bool is_first,
 				  struct error *err)
 {
 	size_t got;
@@ -56,7 +52,7 @@ static enum status take_head_part(struct frames *frames, uint8_t *bytes, size_t 
 	return STATUS_END;
 }
 
-static enum status take_head(struct frames *frames, char *name, uint64_t *size, struct error *err)
+static enum status take_head(struct shared_memory_receiver *frames, char *name, uint64_t *size, struct error *err)
 {
 	uint8_t head[TRANSFER_FRAME_HEAD_MAX];
 	enum status status = take_head_part(frames, head, TRANSFER_FRAME_FIXED, true, err);
@@ -79,9 +75,9 @@ static enum status take_head(struct frames *frames, char *name, uint64_t *size, 
 	return STATUS_OK;
 }
 
-/* The bytes and the tail of a frame. STATUS_END: no other can follow. */
-static enum status take_body(struct frames *frames, const char *name, int to, uint64_t size, bool *whole,
-			     struct error *err)
+/* Reads the bytes and the tail of a frame. STATUS_END: no further frame can be read. */
+static enum status take_body(struct shared_memory_receiver *frames, const char *name, int to, uint64_t size,
+			     bool *whole, struct error *err)
 {
 	const uint64_t there = size < frames->left ? size : frames->left;
 	struct transfer_copied copied;
@@ -91,6 +87,7 @@ static enum status take_body(struct frames *frames, const char *name, int to, ui
 
 	*whole = false;
 	frames->left -= copied.size;
+	frames->next += copied.size;
 	if (status == STATUS_OK)
 		status = take_bytes(frames, tail, copied.size == size ? sizeof(tail) : 0, &got, err);
 	if (status != STATUS_OK)
@@ -103,12 +100,12 @@ static enum status take_body(struct frames *frames, const char *name, int to, ui
 	const bool is_framed = memcmp(tail + 4, TRANSFER_FRAME_END, 4) == 0;
 	*whole = is_framed && transfer_get_number(tail, 4) == copied.checksum;
 	if (!*whole)
-		transfer_place_problem(&frames->place, "%s did not arrive whole: its checksum is not the guest's",
+		transfer_place_problem(&frames->place, "%s did not arrive whole: its checksum differs from the guest's",
 				       name);
 	return is_framed ? STATUS_OK : STATUS_END;
 }
 
-static enum status take_frame(struct frames *frames, struct error *err)
+static enum status take_frame(struct shared_memory_receiver *frames, struct error *err)
 {
 	char name[TRANSFER_NAME_MAX + 1];
 	uint64_t size;
@@ -126,36 +123,79 @@ static enum status take_frame(struct frames *frames, struct error *err)
 	return finished == STATUS_OK || is_error ? status : finished;
 }
 
-/* Without magic the guest has sent nothing. */
-static enum status take_frames(struct frames *frames, struct error *err)
+/* How much there is by now. Without magic the guest has sent nothing. */
+static void look_at_head(struct shared_memory_receiver *frames)
 {
 	uint8_t head[SHARED_MEMORY_HEAD_BYTES];
-	enum status status = STATUS_OK;
 
+	frames->left = 0;
 	if (pread(frames->file, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
 	    memcmp(head, SHARED_MEMORY_MAGIC, 8) != 0)
+		return;
+	const uint64_t used = transfer_get_number(head + 8, 8);
+	frames->left = used > frames->next ? used - frames->next : 0;
+}
+
+/* Nothing follows what is not whole. */
+enum status shared_memory_take(struct shared_memory_receiver *frames, struct error *err)
+{
+	look_at_head(frames);
+	if (frames->is_over || frames->left == 0)
 		return STATUS_OK;
-	frames->left = transfer_get_number(head + 8, 8);
-	lseek(frames->file, SHARED_MEMORY_PAGE_BYTES, SEEK_SET);
-	while (status == STATUS_OK)
-		status = take_frame(frames, err);
+	enum status status = take_frame(frames, err);
+	frames->is_over = status != STATUS_OK;
 	return status == STATUS_END ? STATUS_OK : status;
+}
+
+enum status shared_memory_take_all(struct shared_memory_receiver *frames, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	do
+		status = shared_memory_take(frames, err);
+	while (status == STATUS_OK && frames->left && !frames->is_over);
+	return status;
+}
+
+enum status shared_memory_open_receiver(struct shared_memory_receiver *frames, const char *path, const char *directory,
+					const struct transfer_limits *limits, struct error *err)
+{
+	*frames = (struct shared_memory_receiver){.file = -1};
+	enum status status = transfer_place_open(&frames->place, directory, limits, err);
+	if (status != STATUS_OK)
+		return status;
+	frames->is_open = true;
+	frames->file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (frames->file < 0 || lseek(frames->file, SHARED_MEMORY_PAGE_BYTES, SEEK_SET) < 0) {
+		status = error_system(err, errno, path, "cannot open");
+		shared_memory_close_receiver(frames);
+	}
+	return status;
+}
+
+struct transfer_report shared_memory_close_receiver(struct shared_memory_receiver *frames)
+{
+	const struct transfer_report report = frames->place.report;
+
+	if (!frames->is_open)
+		return report;
+	transfer_place_close(&frames->place);
+	if (frames->file >= 0)
+		close(frames->file);
+	*frames = (struct shared_memory_receiver){.file = -1};
+	return report;
 }
 
 enum status shared_memory_receive(const char *path, const char *directory, const struct transfer_limits *limits,
 				  struct transfer_report *report, struct error *err)
 {
-	struct frames frames;
+	struct shared_memory_receiver receiver;
 
 	*report = (struct transfer_report){0};
-	enum status status = transfer_place_open(&frames.place, directory, limits, err);
+	enum status status = shared_memory_open_receiver(&receiver, path, directory, limits, err);
 	if (status != STATUS_OK)
 		return status;
-	frames.file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	status = frames.file < 0 ? error_system(err, errno, path, "cannot open") : take_frames(&frames, err);
-	*report = frames.place.report;
-	transfer_place_close(&frames.place);
-	if (frames.file >= 0)
-		close(frames.file);
+	status = shared_memory_take_all(&receiver, err);
+	*report = shared_memory_close_receiver(&receiver);
 	return status;
 }

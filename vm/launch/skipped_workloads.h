@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The workloads that a kernel cannot run: each boot reports them, and the user is told once per kernel set. */
+ * The workloads that a kernel cannot run: each boot reports them, and the user sees each once per kernel set. */
 #ifndef VM_LAUNCH_SKIPPED_WORKLOADS_H
 #define VM_LAUNCH_SKIPPED_WORKLOADS_H
 
@@ -20,8 +20,8 @@ struct skipped_workloads {
 	size_t count;
 };
 
-/* Counts what the guest of run warns of. NULL if it is not of a skipped workload, or there is no room for another one.
- * Two reasons are the same if they differ only in what they quote, such as the role of the task that met it first. */
+/* Counts a warning of the guest of this run. NULL if it is not about a skipped workload, or if the list is full. Two
+ * reasons are the same if they differ only in quoted words, such as the role of the task that failed first. */
 const struct skipped_workload *skipped_workloads_add(struct skipped_workloads *skipped, uint32_t run,
 						     const char *warning);
 

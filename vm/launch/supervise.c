@@ -31,7 +31,7 @@ struct watch {
 	struct guest_lines lines;
 	char result[16]; /* of port virtme.ret */
 	size_t result_length;
-	uint64_t started_ms, heard_ms, looked_ms;   /* looked: at the time that vCPUs wait */
+	uint64_t started_ms, heard_ms, looked_ms;   /* looked: last reading of the vCPUs' wait time */
 	uint64_t done_ms, panic_ms, powered_off_ms; /* 0 until it happens */
 	bool over;
 	char *piece;
@@ -57,16 +57,6 @@ static void fail_host(struct watch *watch, const struct error *err)
 	finish(watch, GUEST_HOST_FAILED);
 }
 
-static void pin_guest(struct watch *watch)
-{
-	char directory[64] = "";
-	struct error err;
-
-	host_wait_threads(watch->on->host_wait, directory, sizeof(directory));
-	if (vcpu_pin_bind(watch->on->pin, directory, &err) != STATUS_OK)
-		fail_host(watch, &err);
-}
-
 static void handle_line(struct watch *watch, const struct guest_line *line)
 {
 	struct supervision *on = watch->on;
@@ -78,8 +68,6 @@ static void handle_line(struct watch *watch, const struct guest_line *line)
 			snprintf(on->release, sizeof(on->release), "%.64s", line->name);
 		if (on->host_wait)
 			host_wait_look(on->host_wait);
-		if (on->host_wait && on->pin)
-			pin_guest(watch);
 		if (on->until_hello)
 			finish(watch, GUEST_DONE);
 	} else if (line->kind == GUEST_LINE_PROGRESS) {

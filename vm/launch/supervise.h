@@ -11,7 +11,6 @@
 #include "vm/engine/channels.h"
 #include "vm/engine/emulator_process.h"
 #include "vm/engine/host_wait.h"
-#include "vm/engine/vcpu_pin.h"
 #include "vm/launch/console.h"
 #include "vm/protocol/guest_progress.h"
 
@@ -33,7 +32,6 @@ struct supervision {
 	struct console *console;                                    /* the serial console */
 	struct console *engine_log;                                 /* what the engine and the job print */
 	struct host_wait *host_wait;                                /* measured from hello to done, or NULL */
-	const struct vcpu_pin *pin;                                 /* done at the hello, with host_wait; or NULL */
 	void (*line)(void *context, const struct guest_line *line); /* or NULL */
 	void *context;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */

@@ -20,8 +20,7 @@ void terminal_open(struct terminal *terminal)
 	raw = terminal->saved;
 	cfmakeraw(&raw);
 	terminal->raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
-	terminal->cleanup = (struct cleanup){.run = close_terminal, .context = terminal};
-	cleanup_add(&terminal->cleanup);
+	cleanup_add(&terminal->cleanup, close_terminal, terminal);
 }
 
 void terminal_read(struct terminal *terminal)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The user's terminal while a shell in the guest uses it. */
+ * The user's terminal, while it serves a shell in the guest. */
 #ifndef VM_LAUNCH_TERMINAL_H
 #define VM_LAUNCH_TERMINAL_H
 

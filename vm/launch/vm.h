@@ -11,29 +11,27 @@
 #include "base/error.h"
 
 struct arguments;
-struct cell_choice;
+struct buffer;
 struct launch_options;
-struct plan;
 struct recipe;
 struct run_claims;
 struct set_scheduler;
 
 /* A kernel set: one kernel, perhaps under one scheduler, and the runs that are made with it, each in one boot. */
 struct kernel_set {
-	const struct recipe *recipe;   /* of this set alone, but for its mode; recorded by vm_recipe() */
-	const struct recipe *plan;     /* the same of all sets of the command, for plan.json; NULL: it has no plan */
+	const struct recipe *recipe;   /* of this set only, without the chosen mode; see vm_recipe() */
+	bool wants_runs;               /* vm.json lists the runs; the set is incomplete if one is missing */
 	const struct arguments *words; /* of the recipe, for the guest */
 	const char *kernel;            /* bzImage or ELF vmlinux */
 	const char *name;              /* a safe one (vm/kernel/kernel_choice.h), or NULL: the release; may be filled in
 					  between vm_open() and vm_run() */
 	const char *label;             /* if the user named the set: its name in comparisons; else NULL */
 	unsigned int number;           /* of the set in its comparison, from 0: the base */
-	const struct set_scheduler *scheduler; /* and the files for the guest; NULL: neither */
+	const struct set_scheduler *scheduler; /* with the files for the guest; NULL: no scheduler, no files */
 	const uint32_t *runs;                  /* one boot for each: its number, the seed of a deterministic guest */
 	size_t run_count;                      /* at least 1, at most SEED_LIST_MAX */
-	size_t runs_min, runs_max;             /* of vm_run_looks(), for the record of the set; else 0 */
 	size_t workload_count;                 /* in each boot; 0: there is no collection */
-	bool again;                            /* also runs that exist */
+	bool again;                            /* repeat runs that exist */
 };
 
 struct vm_result {
@@ -55,11 +53,11 @@ enum status vm_open(const struct launch_options *options, const struct kernel_se
 
 /* The release in the image, or "kernel" if it has none. */
 const char *vm_release(const struct launch *launch);
-/* DIR/SET, and the lock of what is made of its runs; both after vm_run(). */
+/* DIR/SET, and its claims, which lock what is made from its runs; both after vm_run(). */
 const char *vm_directory(const struct launch *launch);
 const struct run_claims *vm_claims(const struct launch *launch);
 
-/* One run that ended, or one that is there from an earlier launch. */
+/* A run that ended, or one that an earlier launch made. */
 struct vm_ended_run {
 	size_t order;  /* among all */
 	size_t launch; /* index */
@@ -69,45 +67,42 @@ struct vm_ended_run {
 	const char *fault;         /* what its kernel reported on the console, such as a warning or a stall; or "" */
 };
 
-/* Judges each run, in the process that called vm_run(); true ends the search: no further guest starts. */
-struct vm_search {
-	bool (*fires)(void *context, const struct vm_ended_run *boot);
+/* Hears of runs, in the process that called vm_run(). Each function may be NULL. */
+struct vm_watch {
+	/* A trace is whole in raw, with its JSON: while its guest runs on if it can be (shared memory), else at its
+	 * end. It may be called twice for one. */
+	void (*arrived)(void *context, size_t launch, uint32_t run, const char *path);
+	/* A run has ended, or is there from an earlier launch; its traces have arrived. True ends all: no further guest
+	 * starts. */
+	bool (*ended)(void *context, const struct vm_ended_run *boot);
+	/* Adds words for the line of progress, if there are any. */
+	void (*add_words)(void *context, struct buffer *out);
+	bool is_search; /* it may end all: the boots are at most those that are asked for */
 	void *context;
 };
 
-/* The sets of the launches and their runs, without booting. */
-enum status vm_plan(struct launch *const *launches, size_t count, struct plan *plan, struct error *err);
+/* Adds the command of each run that vm_run() would boot to out: one per line, quoted for a shell. words: the recipe of
+ * all sets. Writes no files. Same errors as vm_run(). */
+enum status vm_plan(struct launch *const *launches, size_t count, const struct recipe *words, struct buffer *out,
+		    struct error *err);
 
-/* Boots all runs of all launches that choice has (NULL: all), at most once per launch: run by run, each of all kernels,
- * at most jobs at a time, in a process of its own; the bytes of the traces do not depend on jobs. Shows their progress,
- * and writes each vm.json. A run whose traces are there with the same inputs is not booted; one that another process
- * makes is waited for. A guest that dies ends only its own boot: vm_end() reports it; but a kernel whose first boot
- * leaves no trace has no further ones. Other errors end all: STATUS_USAGE before the first boot if a set has runs with
- * other inputs; STATUS_INTERRUPTED; STATUS_SYSTEM if the host refused, for example because of a full disk. Received
- * traces are kept and counted in each result. With dry_run only the command lines are printed. search may be NULL. The
- * caller has called interrupt_catch(). */
-enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct cell_choice *choice,
-		   const struct vm_search *search, struct error *err);
-
-/* Numbers of runs of each set, ascending, at which is judged whether they are enough. */
-struct vm_looks {
-	const size_t *runs;
-	size_t count;
-	double budget_s; /* no further runs if they would end later; 0: no limit */
-	/* *enough ends them. is_late: the budget does. STATUS_OK, or what ends all. */
-	enum status (*judge)(void *context, size_t runs, bool is_late, bool *enough, struct error *err);
-	void *context;
-};
-
-/* vm_run() with the runs of each look, until they are enough or one has failed. */
-enum status vm_run_looks(struct launch *const *launches, size_t count, unsigned int jobs, const struct vm_looks *looks,
-			 struct error *err);
+/* Boots all runs of all launches; to be called once per launch. Order: the first run of each kernel, then the second of
+ * each, and so on. At most jobs boots run at a time, each in a process of its own; the bytes of the traces do not
+ * depend on jobs. Shows progress. A run that exists with the same inputs is not booted. If another process makes a run,
+ * waits for it. A guest that dies ends only its own boot, and vm_end() reports it. If a boot fails and no boot of its
+ * kernel has left a trace, the other boots of this kernel are skipped. Other errors end all: STATUS_USAGE before the
+ * first boot if a set has runs with other inputs; STATUS_INTERRUPTED; STATUS_SYSTEM if the host refused, for example
+ * because of a full disk. Received traces are kept and counted in each result. With dry_run only the command lines are
+ * printed. only: "SET/RUN", the only run to boot; or NULL. watch may be NULL. The caller has called interrupt_catch().
+ */
+enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const char *only,
+		   const struct vm_watch *watch, struct error *err);
 
 /* The result of a launch after vm_run(). STATUS_GUEST: boots that failed. */
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err);
 
-/* A copy of a recipe, of the set or of its plan, with the mode that was chosen, so that it makes the same runs on a
- * machine where another mode would be. After vm_run(). */
+/* Copies a recipe (of the set, or of all sets) and adds the chosen mode, so that it makes the same runs on a machine
+ * that would choose another mode. Call it after vm_run(). */
 void vm_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to);
 
 void vm_close(struct launch *launch); /* may be NULL */

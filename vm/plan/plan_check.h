@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A directory against the plans in it: which cells are there, which are missing, and what contradicts. */
+ * Compares the runs in a directory of picknext vm with those that vm.json of its sets lists: complete, missing, failed
+ * or contradicting. */
 #ifndef VM_PLAN_PLAN_CHECK_H
 #define VM_PLAN_PLAN_CHECK_H
 
@@ -9,40 +10,39 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "vm/plan/plan.h"
 
-enum cell_state {
-	CELL_WHOLE,
-	CELL_MISSING,     /* there is no record: it was not made, or not to its end */
-	CELL_FAILED,      /* the guest died, or its boot was interrupted: text says how */
-	CELL_CONTRADICTS, /* the record has other inputs than the plan, or its files are not those it lists */
+enum run_state {
+	RUN_WHOLE,
+	RUN_MISSING,     /* no record: it was not made, or not to its end */
+	RUN_FAILED,      /* the guest died, or its boot was interrupted: text says how */
+	RUN_CONTRADICTS, /* the record has other inputs than its set, or its files are not those it lists */
 };
 
 struct checked_run {
-	struct cell cell;
-	enum cell_state state;
+	char set[80]; /* its directory */
+	uint32_t run;
+	enum run_state state;
 	char text[512]; /* why; or "" */
 };
 
+/* Starts zeroed. */
 struct plan_check {
-	struct checked_run *cells; /* in the order of the plan */
+	struct checked_run *runs; /* set by set, in the order of vm.json */
 	size_t count;
-	size_t states[CELL_CONTRADICTS + 1]; /* how many are in each */
-	size_t beyond;                       /* cells that no plan has */
+	size_t states[RUN_CONTRADICTS + 1]; /* how many are in each */
+	size_t beyond;                      /* runs with a record that are not wanted */
+	bool is_of_sets;                    /* the directory holds sets; else it is one, its raw, or none */
 };
 
-/* with_content: the bytes of all files are compared with their recorded hashes; else only their sizes are. Free it also
- * after errors. */
-enum status plan_check_make(const struct plan *plan, const char *directory, bool with_content, struct plan_check *check,
-			    struct error *err);
+/* Checks a directory of sets, the directory of one set, or its raw. Any other directory has no wanted runs.
+ * with_content: compares the bytes of all files with their recorded hashes; else only their sizes. STATUS_CORRUPT if a
+ * vm.json cannot be read. Free check also after errors. */
+enum status plan_check_make(const char *directory, bool with_content, struct plan_check *check, struct error *err);
 void plan_check_free(struct plan_check *check);
 
-/* STATUS_LOST if runs of the plans in the directory, or of that of the set that it is (or its raw), are missing; with
- * allow a warning. A directory without plans is complete, and so is what is no directory. */
-enum status plan_check_complete(const char *directory, bool allow, struct error *err);
-
-/* STATUS_LOST if the record of a run contradicts its plan or its files: of the plans that plan_check_complete() looks
- * at. The first one is named. with_content: as of plan_check_make(). */
-enum status plan_check_agrees(const char *directory, bool with_content, struct error *err);
+/* STATUS_LOST if runs are missing or failed; with allow a warning. */
+enum status plan_check_complete(const struct plan_check *check, const char *directory, bool allow, struct error *err);
+/* STATUS_LOST if a run contradicts; the first one is named. */
+enum status plan_check_agrees(const struct plan_check *check, const char *directory, struct error *err);
 
 #endif

@@ -10,14 +10,14 @@
 #include "base/file.h"
 
 #define SET_BYTE ((off_t)UINT32_MAX + 1) /* after those of all runs */
-#define JOINED   (SET_BYTE + 1)          /* shared by those who work with the identity that is in the file */
+#define JOINED   (SET_BYTE + 1)          /* shared lock of the processes whose identity is in the file */
 
-enum status run_claims_open(struct run_claims *claims, const char *cells, struct error *err)
+enum status run_claims_open(struct run_claims *claims, const char *boots, struct error *err)
 {
 	char path[PATH_MAX];
 
 	claims->file = -1;
-	enum status status = file_join(path, sizeof(path), cells, ".lock", err);
+	enum status status = file_join(path, sizeof(path), boots, ".lock", err);
 	if (status != STATUS_OK)
 		return status;
 	claims->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -57,7 +57,7 @@ void run_claims_release(const struct run_claims *claims, uint32_t run)
 	lock_byte(claims, F_UNLCK, (off_t)run, F_OFD_SETLK);
 }
 
-/* The file has the identity of those who share JOINED. */
+/* True if the file has this identity: that of the processes that share JOINED. */
 static bool has_identity(const struct run_claims *claims, const char *identity)
 {
 	const size_t length = strlen(identity);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who makes which run of a set, when several processes, also of several machines, work in the same directory: a lock
- * on a byte of DIR/SET/cells/.lock for each run. The kernel releases it when its owner dies. */
+ * Claims of runs, for several processes (also on several machines) that work in the same directory. A claim is a lock
+ * on one byte per run of DIR/SET/boots/.lock. The kernel releases it when its owner dies. */
 #ifndef VM_PLAN_RUN_CLAIMS_H
 #define VM_PLAN_RUN_CLAIMS_H
 
@@ -13,17 +13,17 @@
 enum claim {
 	CLAIM_TAKEN,   /* by this process; also if it had it before */
 	CLAIM_OTHERS,  /* another process has it */
-	CLAIM_UNKNOWN, /* the file system has no locks: whoever makes a run makes it whole, perhaps twice */
+	CLAIM_UNKNOWN, /* the file system has no locks: two processes may make the same run, each completely */
 };
 
 struct run_claims {
 	int file; /* -1: not open */
 };
 
-/* cells: the directory DIR/SET/cells. */
-enum status run_claims_open(struct run_claims *claims, const char *cells, struct error *err);
+/* boots: the directory DIR/SET/boots. */
+enum status run_claims_open(struct run_claims *claims, const char *boots, struct error *err);
 void run_claims_close(struct run_claims *claims);
-/* Works in the set with these inputs until claims are closed. CLAIM_OTHERS: another process works there with others. */
+/* Joins the set with these inputs until claims are closed. CLAIM_OTHERS: another process uses it with other inputs. */
 enum claim run_claims_join(const struct run_claims *claims, const char *identity);
 
 enum claim run_claims_take(const struct run_claims *claims, uint32_t run);

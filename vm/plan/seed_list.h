@@ -18,7 +18,7 @@ struct seed_list {
 	size_t count;
 };
 
-/* STATUS_USAGE if text is no list of seeds. */
+/* STATUS_USAGE if text is not a list of seeds. */
 enum status seed_list_parse(const char *text, struct seed_list *list, struct error *err);
 /* Adds seeds as such a text, in their order. */
 void seed_list_write(const uint32_t *seeds, size_t count, struct buffer *out);

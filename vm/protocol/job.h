@@ -26,7 +26,7 @@
 
 #define JOB_DIRECTORY "/job"
 #define JOB_COMPLETE  "complete"
-/* By its path: a picknext of --add comes first in PATH. */
+/* An absolute path, because a picknext of --add comes first in PATH. */
 #define JOB_COMMAND       "/bin/picknext guest"
 #define JOB_SHARE         "/tmp/share"        /* mount point of the share; vng accepts it */
 #define JOB_PROGRESS_PORT "picknext.progress" /* lines of vm/protocol/guest_progress.h */
@@ -62,7 +62,7 @@ struct job {
 	bool probe;              /* send hello on the progress port, then power off */
 	bool shell;              /* an interactive shell on the console instead of a collection */
 	const char *scheduler;   /* of sched_ext: "none", or as picknext collect takes it; or NULL */
-	const char *topology;    /* that the kernel has to show (vm/protocol/topology.h), or NULL */
+	const char *topology;    /* that the kernel must show (vm/protocol/topology.h), or NULL */
 	const char *identity;    /* deterministic: hash of everything but the seed, recorded with each trace; or NULL */
 	/* Used by /init only, and by programs of the guest: directories added to PATH and to LD_LIBRARY_PATH, separated
 	 * by ':', and the directory in which the job starts; or NULL. */

@@ -51,7 +51,7 @@ enum status topology_parse(const char *text, struct topology *topology, struct e
 		at = at[length] ? at + length + 1 : NULL;
 	}
 	if (topology->distance && topology_nodes(topology) == 1)
-		return error_set(err, STATUS_USAGE, option, "distance is between several nodes: numa=2");
+		return error_set(err, STATUS_USAGE, option, "distance needs two or more nodes, such as numa=2");
 	return STATUS_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The topology that a guest is asked to have: how its workload CPUs are grouped. The host gives it to QEMU, and the
- * guest checks that its kernel shows it. */
+ * The requested topology of a guest: the groups of its workload CPUs. The host passes it to QEMU; the guest checks that
+ * its kernel shows it. */
 #ifndef VM_PROTOCOL_TOPOLOGY_H
 #define VM_PROTOCOL_TOPOLOGY_H
 
@@ -25,7 +25,7 @@ struct topology {
 
 /* text: "numa=N,llc=N,smt=N,distance=D", each optional; NULL: nothing. STATUS_USAGE names --topology. */
 enum status topology_parse(const char *text, struct topology *topology, struct error *err);
-/* STATUS_USAGE if that many CPUs cannot be grouped so. */
+/* STATUS_USAGE if the number of CPUs does not fit these groups. */
 enum status topology_check(const struct topology *topology, unsigned int cpus, struct error *err);
 
 /* CPUs of each group. */

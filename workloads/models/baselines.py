@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a model has to beat: simple predictors of the next task, measured on a dataset that picknext build made.
+"""Baselines for models: simple predictors of the next task, measured on a dataset of picknext build.
 
 The predictors learn train.csv and predict test_seen.csv and test_unseen.csv. Targets: next_name; with rows of
 decisions (picknext build --task pick) also next_role, and decision: which of the waiting tasks was chosen.
 
 constant         the most frequent target of train.csv (decision: the most frequent place in the list)
 majority         the same, with the frequencies as probabilities
-last_successor   what followed the previous task last; it goes on learning in the tests
+last_successor   the task that followed the previous task last time; it continues to learn in the tests
 markov1..3       the last one to three targets of the machine, with back-off to shorter contexts:
                  P_k(s) = (count(s after the context) + P_k-1(s)) / (count(context) + 1), P_-1 = 1 / targets
 markov1..3_cpu   the same with the last targets of the CPU
-uniform          decision: each candidate alike
+uniform          decision: all candidates with equal probability
 longest_waiting  decision: the candidate that was woken (or preempted) first
 least_runtime    decision: the candidate with the least CPU time so far
 
@@ -35,7 +35,7 @@ FIGURES = ("rows", "top1", "top5", "log_loss", "calibration_error", "unseen")
 
 
 def read(directory):
-    """All rows in the order of the files. Every value stays text; names may hold any byte."""
+    """All rows in the order of the files. All values stay text; names may contain any byte."""
     options = {"dtype": str, "keep_default_na": False, "encoding": "latin-1"}
     rows = pandas.concat([pandas.read_csv(Path(directory) / f"{part}.csv", **options).assign(part=part)
                           for part in PARTS], ignore_index=True)
@@ -49,7 +49,7 @@ def read(directory):
 
 
 class Markov:
-    """What followed each context of up to three symbols. A context is a tuple, the latest symbol first."""
+    """Counts of symbols after each context of up to three symbols. A context is a tuple, the latest symbol first."""
 
     def __init__(self, histories, following, alphabet):
         self.counts = defaultdict(Counter)
@@ -61,7 +61,7 @@ class Markov:
         self.probabilities, self.tops = {}, {}
 
     def context(self, history, order):
-        """The longest context of at most this order that something followed in train.csv."""
+        """The longest context of at most this order that occurs in train.csv before another symbol."""
         while history[:order] not in self.totals:
             order -= 1
         return history[:order]
@@ -145,7 +145,7 @@ def by_order(orders, chosen):
 
 
 def by_chance(chances, chosen):
-    """Equal chances but for rounding: the candidate that has waited longer comes first."""
+    """Probabilities that differ only by rounding are equal: the candidate that has waited longer comes first."""
     answers = []
     for chance, place in zip(chances, chosen):
         order = sorted(range(len(chance)), key=lambda i: -float(f"{chance[i]:.11g}"))
@@ -156,7 +156,7 @@ def by_chance(chances, chosen):
 
 
 def decisions_by_role(rows, roles):
-    """Answers of what is known of roles to which candidate was chosen; -1: it is not listed."""
+    """Answers of predictors of roles to the question which candidate was chosen; -1: it is not listed."""
     places = rows["chosen"].replace("", "-1").astype(int)
     candidates = [[roles.numbers[role] for role in text.split(" ")] for text in rows["candidate_roles"][~roles.train]]
     chosen = places[~roles.train].tolist()

@@ -1,32 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What predicts the choice among candidates: one table of everything that is to be beaten, on the decisions with a choice.
+"""Predictors of the choice among candidates: one table of baselines, rules and models, on the decisions with a choice.
 
 /usr/bin/python3 workloads/models/choice_models.py DIR...    of picknext build --task pick, balance or keys; --means: one table
 
-random           a candidate drawn alike: 1 / candidates
+random           each candidate with equal probability: 1 / candidates
 constant         the place in the list that was chosen most often in train.csv
 majority         the candidate whose role was chosen most often in train.csv
-last_successor   the candidate that followed the task that left when that left last; it goes on learning in the tests
+last_successor   the candidate that followed the leaving task last time; it continues to learn in the tests
 markov1..3       the candidate whose role followed the last one to three roles most often, with back-off (baselines.py)
 markov1..3_cpu   the same with the last roles of the CPU
 longest_waiting  the candidate that has waited longest
 least_runtime    the candidate with the least CPU time so far
 logistic         a conditional logit: the exponential of a weighted sum of the candidate's columns, over that of all
 boosting         gradient boosting of trees on the same columns: which candidate is most probably the chosen one
-tcn, lstm        networks that see the same columns, and those of the candidates chosen before in the trace
+tcn, lstm        networks on the same columns, and on those of the candidates chosen before in the trace
                  (choice_networks.py; Debian: python3-torch)
-rule             the published rule on the recorded keys, if the rows have it (column rule_choice): no model gets more
-                 than the scheduler's own rule, unless the rule is not what the kernel does
+rule             the published rule on the recorded keys, if the rows have it (column rule_choice): the upper limit of
+                 all models, unless the kernel deviates from the rule
 
-What the last five learn from: every candidate_* column (numbers as they are, as logarithms and as ranks among the candidates; words
-one by one) and the number of candidates; no name, no role. Unknown values are a value of their own to the trees, and 0 to the
-others. At most N decisions of train.csv are learnt by them, drawn alike by a fixed seed. Ties, of every predictor, go to the
-candidate that is listed first: the one that has waited longer, of rows with keys the one with the smaller PID.
+Inputs of the learnt models (logistic, boosting, tcn, lstm): all candidate_* columns (numbers as they are, as logarithms
+and as ranks among the candidates; words as one-hot values) and the number of candidates; no names, no roles. An unknown
+value is a separate value for the trees, and 0 for the others. They learn at most N decisions of train.csv, drawn
+uniformly with a fixed seed. All predictors resolve ties in favour of the candidate that is listed first: the one that
+has waited longer, or in rows with keys the one with the smaller PID.
 
-test_seen and test_unseen: accuracy per workload, in percent, with a 95 % interval from 1,000 draws of whole runs (bootstrap by
-run; "-": one run). macro: the mean over the workloads with at least 1,000 such decisions. below the rule: by how many points it
-is less accurate than the rule, on the decisions that the rule judges (CSV: of each workload).
+test_seen and test_unseen: accuracy per workload, in percent, with a 95 % interval from 1,000 draws of whole runs
+(bootstrap by run; "-": one run). macro: the mean over the workloads with at least 1,000 such decisions. below the rule:
+accuracy of the rule minus that of the predictor, in points, on the decisions that the rule judges (CSV: per workload).
 Needs numpy, pandas and scikit-learn (Debian: python3-sklearn, python3-pandas).
 """
 import argparse
@@ -46,7 +47,7 @@ NOT_FEATURES = {"candidate_roles"}
 
 
 def open_rows(directory, part, **options):
-    """All rows. Every value stays text; names may hold any byte."""
+    """All rows. All values stay text; names may contain any byte."""
     try:
         return pandas.read_csv(Path(directory) / f"{part}.csv", dtype=str, keep_default_na=False, encoding="latin-1", **options)
     except (OSError, ValueError) as problem:
@@ -115,7 +116,7 @@ class Candidates:
         self.is_chosen[self.starts + rows["chosen"].to_numpy()] = True
 
     def rank(self, values):
-        """0 for the least of a row, 1 for the greatest; unknown values count as least."""
+        """0 for the minimum of a row, 1 for the maximum; unknown values count as minimum."""
         ranks = pandas.Series(numpy.nan_to_num(values, nan=-numpy.inf)).groupby(self.row).rank(method="min").to_numpy() - 1
         return ranks / numpy.maximum(1, numpy.repeat(self.counts, self.counts) - 1)
 
@@ -225,7 +226,7 @@ def texts(table):
 
 
 def show_means(table):
-    """Those of all directories in one table of Markdown."""
+    """The means of all directories, as one Markdown table."""
     columns = []
     for (directory, part), of in table[table["workload"] == "macro"].groupby(["set", "part"], sort=False):
         columns.append((f"{directory}, {part}", dict(zip(of["predictor"], texts(of)))))
@@ -274,8 +275,8 @@ def table_of(directory, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=60000, metavar="N", help="decisions to learn from (default: 60000)")
-    parser.add_argument("--steps", type=int, default=1000, metavar="N", help="of learning of tcn and lstm; 0: without them (default: 1000)")
-    parser.add_argument("--csv", action="store_true", help="every figure as CSV")
+    parser.add_argument("--steps", type=int, default=1000, metavar="N", help="training steps of tcn and lstm; 0: without them (default: 1000)")
+    parser.add_argument("--csv", action="store_true", help="all values as CSV")
     parser.add_argument("--means", action="store_true", help="the means over workloads, in one table of Markdown")
     parser.add_argument("directories", metavar="DIR", nargs="+")
     arguments = parser.parse_args()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The TCN and the LSTM of choice_models.py: what was chosen before in the trace gives a context, and a candidate's columns with
-it a score. Both read the columns of the candidates chosen in the rows before, in windows of WINDOW rows of a trace; layers and
-sizes follow those of github.com/mmarcotullio/KernelOracle. They learn in steps, not for a time, so that another machine has the
-same table. Needs Debian's python3-torch."""
+"""The TCN and the LSTM of choice_models.py. They turn the columns of the candidates chosen in earlier rows into a
+context, in windows of WINDOW rows of a trace; the context and a candidate's columns give its score. Layers and sizes
+follow those of github.com/mmarcotullio/KernelOracle. The number of training steps is fixed, not the time, so that all
+machines get the same table. Needs Debian's python3-torch."""
 import numpy
 import torch
 from torch import nn
@@ -48,7 +48,7 @@ class Network:
         self.mean, self.scale = features.mean(axis=0), features.std(axis=0)
         self.scale[self.scale == 0] = 1
         self.history = kind(features.shape[1])
-        # A row has up to 64 candidates: what is computed for each is small.
+        # A row has up to 64 candidates: keep the computation for each small.
         self.of_context, self.of_candidate = nn.Linear(WIDTH, HIDDEN), nn.Linear(features.shape[1], HIDDEN)
         self.head = nn.Sequential(nn.ReLU(), nn.Linear(HIDDEN, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1))
         self.modules = nn.ModuleList([self.history, self.of_context, self.of_candidate, self.head])

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does train.csv have what test_seen.csv and test_unseen.csv ask for? Exit code 1 if it does.
+"""Checks whether train.csv contains answers of test_seen.csv or test_unseen.csv. Exit code 1 if it does.
 
-/usr/bin/python3 workloads/models/leaks.py DIR    DIR: of picknext build --task pick, placement, balance or keys
+/usr/bin/python3 workloads/models/leaks.py DIR    DIR: made by picknext build --task pick, placement, balance or keys
 
-Of each test file, by its contents, without names of traces and without labels:
-traces       those whose trace_id train.csv has: a leak
-rows         percent of rows with a choice whose waiting times and lags (placement: since when CPUs are idle or busy) train.csv has,
-             too: few tasks with few times repeat
-windows      percent of windows of 8 such rows of a trace that train.csv has in this order: a leak, even one. Times are of
-             nanoseconds, so that only a copy of a trace, or of a part of one, has the same window
-best column  the list whose least or greatest value names the chosen one most often, with the percentage of 20,000 rows: a leak above
-             99 %, unless the rows have the keys of the scheduler, by which its rule chooses
-A part of a file is read at a time, so that a dataset may be larger than memory. Needs numpy and pandas (Debian: python3-pandas).
+For each test file, by its contents, without names of traces and without labels:
+traces       number of traces whose trace_id is in train.csv: a leak
+rows         percent of rows with a choice whose waiting times and lags (placement: since when CPUs are idle or busy) are also
+             in train.csv: with few tasks and few different times they repeat
+windows      percent of windows of 8 such rows of a trace that are in train.csv in this order: even one is a leak. Times are
+             in nanoseconds, so that only a copy of a trace, or of a part of one, has the same window
+best column  the list whose minimum or maximum names the chosen candidate most often, with the percentage of 20,000 rows:
+             above 99 % a leak, unless the rows have the scheduler's keys, by which its rule chooses
+Files are read in parts, so that a dataset may be larger than memory. Needs numpy and pandas (Debian: python3-pandas).
 """
 import sys
 
@@ -22,7 +22,7 @@ import pandas
 from baselines import PARTS
 from choice_models import has_choice, open_rows, read_rows
 
-TIMES = ("candidate_waiting_ns", "candidate_lag_ns", "cpu_since_ns")  # all else depends on where a trace begins
+TIMES = ("candidate_waiting_ns", "candidate_lag_ns", "cpu_since_ns")  # other times depend on where a trace begins
 NEEDED = ("trace_id", "candidates", "cpus", "chosen")
 WINDOW, PERCENT_MAX, CHUNK, SAMPLE = 8, 99, 20000, 20000
 MULTIPLIER = numpy.uint64(6364136223846793005)
@@ -65,7 +65,7 @@ def best_column(rows):
     for name in (name for name in rows if name.startswith("c") and rows[name].str.contains(" ").any()):
         lists = [pandas.to_numeric(pandas.Series(text.split(" ")), errors="coerce").to_numpy() for text in rows[name]]
         for pick, fill in ((numpy.argmin, numpy.inf), (numpy.argmax, -numpy.inf)):
-            # A list without a difference names none.
+            # A list of equal values names no candidate.
             right = [pick(numpy.where(numpy.isnan(values), fill, values)) == place and numpy.nanmin(values) < numpy.nanmax(values)
                      if not numpy.isnan(values).all() else False for values, place in zip(lists, chosen)]
             best = max(best, (100 * numpy.mean(right), name))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""torch_rows.py DIR/FILE.csv: rows of `build --task pick`, keys, placement or balance for torch.utils.data.DataLoader. Each item
-is a decision: the lists of numbers of its candidates, or CPUs (CANDIDATES x columns, unknown values are 0), which of these rows
-are candidates, and the number of the one that was chosen. With several workers each reads its part of the rows."""
+"""torch_rows.py DIR/FILE.csv: rows of `build --task pick`, keys, placement or balance for torch.utils.data.DataLoader.
+Each item is a decision: the numbers of its candidates, or CPUs (a matrix CANDIDATES x columns; unknown values are 0), a
+mask of the rows that are candidates, and the index of the chosen one. Several workers share the rows."""
 import csv
 import json
 import sys

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which scheduler, or which fault, made this trace? A baseline, and the confusion matrix of what it answers.
+"""Which scheduler, or which fault, made this trace? A baseline classifier, and its confusion matrix.
 
-/usr/bin/python3 workloads/models/which_kernel.py DIR [--of set_label|scheduler|kernel]    DIR: of picknext build --task pick or keys
+/usr/bin/python3 workloads/models/which_kernel.py DIR [--of set_label|scheduler|kernel]
+DIR: made by picknext build --task pick or keys
 
 A trace is one example. Its features are quantiles and means of the numbers in its rows of decisions (waiting times, run
-times, ranks of the chosen candidate, candidates; keys, and whether the rule explains the choice), and the shares of states,
-causes and reasons. Names, roles, CPU numbers, times of day, tunables and labels are no features, so that the answer follows
-from what was decided. 300 random trees learn the traces of train.csv and answer for those of test_seen.csv: other runs of the
-same workloads. majority: the most frequent answer of train.csv. Equal chances: the first in the alphabet. The interval is of
-1,000 draws of traces. Of more than 12 answers the confusion matrix is shown by its diagonal and its greatest other numbers.
+times, ranks of the chosen candidate, candidates; keys, and whether the rule explains the choice), and the shares of
+states, causes and reasons. Names, roles, CPU numbers, times of day, tunables and labels are not features, so that the
+answer follows from the decisions. 300 random trees learn the traces of train.csv and answer for those of test_seen.csv:
+other runs of the same workloads. majority: the most frequent answer of train.csv. Ties go to the first answer in the
+alphabet. The interval is from 1,000 draws of traces. With more than 12 answers, the output has the diagonal and the
+largest errors of the confusion matrix.
 Needs numpy, pandas and scikit-learn (Debian: python3-sklearn, python3-pandas).
 """
 import argparse
@@ -43,7 +45,7 @@ def summaries(prefix, values):
 
 
 def features_of(rows):
-    """Of the rows of one trace."""
+    """The features of one trace, from its rows."""
     features = {}
     if "rule_choice" in rows:
         rows = rows.assign(explained=(rows["rule_choice"] == rows["chosen"]).astype(int).astype(str).where(rows["rule_choice"] != "", ""))
@@ -84,7 +86,7 @@ def show_matrix(matrix):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--of", default="set_label", metavar="COLUMN", help="set_label (default), scheduler or kernel")
-    parser.add_argument("--csv", action="store_true", help="the whole confusion matrix, alone")
+    parser.add_argument("--csv", action="store_true", help="print only the whole confusion matrix")
     parser.add_argument("directory", metavar="DIR")
     arguments = parser.parse_args()
     parts = [read_rows(arguments.directory, part) for part in ("train", "test_seen")]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any program as a workload: held at the barrier like a task; the run is over when it ends. */
+ * A program as a workload: it is held at the barrier like a task, and the run is over when it ends. */
 #ifndef WORKLOADS_RUNNER_COMMAND_H
 #define WORKLOADS_RUNNER_COMMAND_H
 

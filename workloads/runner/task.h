@@ -80,7 +80,7 @@ int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...)
 /* The same if the kernel or the machine does not support what the workload needs: STATUS_UNSUPPORTED. */
 int task_refuse(struct workload_tasks *tasks, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* For timed workloads, after the barrier has opened: whether to do another loop after loops_done. */
+/* For timed workloads, after the barrier has opened: true if another loop follows loops_done. */
 bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done);
 
 /* Futexes; shared: between processes, in shared memory. */

@@ -36,8 +36,9 @@ struct workload {
 	unsigned int groups;     /* hackbench */
 	unsigned int tasks;      /* processes or threads in all */
 	bool sockets;            /* hackbench: AF_UNIX instead of pipes */
+	unsigned int features;   /* chaos: bits of workloads/chaos.c */
 	bool needs_scratch;      /* does block I/O to request.scratch */
-	bool only_named;         /* not among those of collect if none is named */
+	bool only_named;         /* collect runs it only if it is named */
 	bool is_built_in_mix;    /* one of workloads/mixes.c, not of a command line */
 	char *const *command;    /* NULL, or the program to run (workloads/runner/command.h) */
 	const struct mix *mix;   /* NULL, or its roles */
@@ -60,7 +61,7 @@ struct workload_request {
 	bool fixed_work; /* timed workloads do loops_per_s loops per second of their duration, without a time limit: one
 			    second of duration takes about one second in a deterministic guest, whose CPUs share 10^9
 			    instructions per second */
-	uint64_t seed;   /* number of the run: mixes start their tasks at times of their own in each run */
+	uint64_t seed;   /* number of the run; it varies when the tasks of a mix start */
 	cpu_set_t cpus;  /* the CPUs that its tasks may use */
 	int policy;      /* the scheduling policy of its tasks; 0: SCHED_OTHER */
 	const char *scratch; /* needs_scratch: a block device (its contents are overwritten), or a directory for
@@ -81,8 +82,8 @@ struct workload_result {
 
 struct workload_run; /* one prepared run */
 
-/* STATUS_UNSUPPORTED if the kernel or the machine lacks what the workload is about. The caller's process becomes a
- * child subreaper (prctl(2)) until workload_end(), so that no task outlives the run. Tasks inherit none of its
+/* STATUS_UNSUPPORTED if the kernel or the machine lacks a feature that the workload needs. The caller's process becomes
+ * a child subreaper (prctl(2)) until workload_end(), so that no task outlives the run. Tasks inherit none of its
  * affinity, scheduling policy, signal handlers and files, and die with the thread that called workload_prepare().
  * STATUS_INTERRUPTED if a signal arrives meanwhile. */
 enum status workload_prepare(const struct workload_request *request, struct workload_run **run, struct error *err);

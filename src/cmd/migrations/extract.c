@@ -33,7 +33,7 @@ static const struct option options[] = {
 struct extraction {
 	const struct extract_options *values;
 	struct stat_series series;
-	bool found; /* --field-name */
+	bool found; /* a field was found by --field-name */
 };
 
 static enum status check_written(int printed, struct error *err)

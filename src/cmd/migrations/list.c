@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * picknext migrations --list: one line per migration, written as they are read. The lines for people are not a struct
- * table, which needs all rows to compute its widths. */
+ * picknext migrations --list: one line per migration, written while the trace is read. The text lines are not a struct
+ * table, because that needs all rows to compute its widths. */
 #include <inttypes.h>
 
 #include "cmd/migrations/forms.h"
 #include "export/switch_line.h"
 #include "print/terminal.h"
 
-/* The columns up to CAUSE; those of them that may be left out; the longest cause and function. */
+/* Widths: the columns up to CAUSE; the columns among them that may be left out; the longest cause and function. */
 enum {
 	COLUMNS_WIDTH = 52,
 	NUMBERS_WIDTH = 14,
@@ -22,7 +22,7 @@ struct listing {
 	struct analysis_stream stream;
 	struct table row; /* of CSV and JSON */
 	struct migration_reader reader;
-	/* What the terminal has room for. */
+	/* Columns for which the terminal has room. */
 	bool has_numbers, has_functions;
 	unsigned int name_width;
 };
@@ -130,7 +130,8 @@ enum status migrations_list(const struct migrations_options *values, const struc
 			    struct error *err)
 {
 	struct listing listing = {
-	    .reader.consumer = {.pass = {.context = &listing, .begin = begin_trace}, .take = list_migration}};
+	    .reader.consumer = {.pass = {.context = &listing, .begin = begin_trace, .warn = analysis_warn},
+				.take = list_migration}};
 	struct analysis_stream *stream = &listing.stream;
 	enum status status = analysis_stream_open(stream, &values->analysis, "migrations", NULL, err);
 

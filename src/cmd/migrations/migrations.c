@@ -6,8 +6,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "live/migrations.h"
 #include "measure/migration_periods.h"
-#include "print/live_migrations.h"
 #include "print/period_counts.h"
 #include "print/print.h"
 
@@ -68,7 +68,7 @@ static enum status check_options(const struct migrations_options *values, const 
 	return STATUS_OK;
 }
 
-/* The enum migration_period_fields that the options choose. */
+/* Bits of enum migration_period_fields, from the options. */
 static unsigned int choose_fields(const struct migrations_options *values)
 {
 	const unsigned int fields =
@@ -96,7 +96,7 @@ static int watch(const struct migrations_options *values)
 	interrupt_catch();
 	if (live_migrations_run(&wanted, &err) != STATUS_OK)
 		return print_failure(&err);
-	/* The counts until the signal have been written. */
+	/* The counts up to the signal have been written. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }
 
@@ -106,7 +106,7 @@ static int run_migrations(const struct call *call)
 	struct pass pass = {0};
 	struct error err = {0};
 
-	/* --live judges its output itself: it is written in place. */
+	/* --live checks its output itself, because it writes in place. */
 	if ((!values->live && analysis_check_options(&values->analysis, &err) != STATUS_OK) ||
 	    check_options(values, &call->operands, &err) != STATUS_OK)
 		return message_error(&err);

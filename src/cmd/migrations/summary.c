@@ -113,6 +113,8 @@ enum status migrations_summary(const struct migrations_options *values, const st
 {
 	struct migration_summary summary = {0};
 	struct migration_reader reader = {.consumer = migration_summary_consumer(&summary)};
+
+	reader.consumer.pass.warn = analysis_warn;
 	enum status status =
 	    migration_reader_read(&reader, &values->analysis.pass, operands->items, operands->count, pass, err);
 

@@ -9,7 +9,7 @@
 
 #include "workloads/runner/workload.h"
 
-/* Of a row of workloads/table.h. */
+/* workload: a row of workloads/rows.h. */
 bool workload_is_vm_default(const struct workload *workload);
 
 #endif

@@ -6,50 +6,50 @@
 #include <string.h>
 
 #include "base/arguments.h"
-#include "base/command.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/output_file.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "cmd/split_options.h"
 #include "cmd/vm/default_set.h"
+#include "cmd/vm/first_word.h"
+#include "cmd/vm/reached.h"
 #include "cmd/vm/vm_session.h"
-#include "compare/adaptive.h"
 #include "compare/run_gate.h"
 #include "print/print.h"
 #include "print/rules_print.h"
 #include "print/vm_report.h"
 #include "vm/launch/jobs.h"
-#include "vm/plan/plan.h"
-#include "vm/plan/plan_check.h"
 #include "vm/plan/run_claims.h"
 #include "workloads/table.h"
 
 #define PAGE "report.html"
 
-/* --until: seeds are tried until one shows a fault. */
+/* --until: boots seeds until one of them shows a fault. */
 struct until {
 	struct compare_gate gate;
 	struct run_set_options reading;
 	bool found, has_died;
-	size_t order, launch; /* of the first one in order that was found */
+	size_t order, launch; /* index of the first boot in order that showed a fault, and of its launch */
 	uint32_t seed;
 	char reason[1024];
-	struct error error; /* a trace could not be read */
+	struct error error; /* of a trace that could not be read */
 };
 
 struct vm_call {
 	const struct call *call;
-	struct arguments words; /* of the call, and the workloads if it names none */
+	struct arguments words; /* arguments of the call, with the workloads if it names none */
 	struct vm_session session;
-	struct cell_choice choice;
 	struct launch *launches[OPTION_LIST_MAX];
-	struct vm_report *reports; /* of each set */
-	bool has_results;          /* datasets, and of several sets the comparison */
+	struct reached_request reached;
+	struct vm_report *reports; /* one for each set */
+	bool has_results;          /* make the datasets and, for several sets, the comparison */
 	struct until until;
+	struct first_word first_word; /* of a comparison with keys */
 };
 
 static const struct vm_options *options_of(const struct vm_call *vm)
@@ -70,7 +70,7 @@ static enum status build_dataset(const struct vm_call *vm, const struct launch *
 	const struct split_options split = {SPLIT_DEFAULTS, .allowed = options_of(vm)->allowed};
 	struct dataset_request request = split_options_request(&split);
 
-	request.has_details_only = compares(vm); /* which is not about the split */
+	request.has_details_only = compares(vm); /* a comparison follows, and it does not depend on the split */
 	if (!vm->has_results || !options_of(vm)->dataset) {
 		report->complete = report->without_dataset = true;
 		return STATUS_OK;
@@ -95,7 +95,7 @@ static void show_kept_traces(const struct vm_result *result)
 			     result->incomplete == 1 ? "is" : "are", result->directory);
 }
 
-/* ran: STATUS_OK if all boots ended, of whatever set. */
+/* Ends a set. ran: STATUS_OK if all boots of all sets ended. */
 static void end_set(struct vm_call *vm, size_t index, enum status ran)
 {
 	const struct vm_set *one = &vm->session.sets[index];
@@ -107,7 +107,7 @@ static void end_set(struct vm_call *vm, size_t index, enum status ran)
 	report->ran = true;
 	if (ran != STATUS_OK || status != STATUS_OK)
 		show_kept_traces(&report->result);
-	else if (cell_choice_is_all(&vm->choice) && launch_records(launch))
+	else if (!options_of(vm)->boot && launch_records(launch))
 		status = report->result.traces
 			     ? build_dataset(vm, one->launch, report, &err)
 			     : error_set(&err, STATUS_UNSUPPORTED, one->kernel.set,
@@ -131,7 +131,7 @@ static void print_reports(const struct vm_call *vm)
 		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
 }
 
-/* Of a single kernel set: whether its decisions are those of the published rule. */
+/* For a single set: prints if its decisions follow the published rule. */
 static void print_rule(const struct vm_call *vm)
 {
 	const char *name = vm->session.sets[0].kernel.set;
@@ -153,17 +153,18 @@ static void print_rule(const struct vm_call *vm)
 	buffer_free(&text);
 }
 
-/* Runs the command on the directories, with those of vm's options that it has too. page: for --output, or NULL. */
+/* Runs compare or report on the directories, with the options that vm has in common with it. page: for --output, or
+ * NULL. */
 static int run_on(const struct call *call, const struct command *command, const char *page,
 		  const char *const *directories, size_t count)
 {
 	const struct vm_options *options = call->values;
 	struct arguments line = {0};
-	char *words[OPTION_LIST_MAX + 8]; /* the parser moves operands among them */
+	char *words[OPTION_LIST_MAX + 8]; /* the option parser moves operands among them */
 
 	arguments_add(&line, "%s", command->name);
 	arguments_add(&line, "--allow=incomplete%s%s", options->allowed & ALLOW_LOSSY ? ",lossy" : "",
-		      options->allowed & ALLOW_FAILED ? ",failed" : ""); /* vm says itself what is missing */
+		      options->allowed & ALLOW_FAILED ? ",failed" : ""); /* vm itself reports missing runs */
 	if (message_level() == MESSAGE_QUIET)
 		arguments_add(&line, "--quiet");
 	if (page)
@@ -177,7 +178,7 @@ static int run_on(const struct call *call, const struct command *command, const 
 	return exit_code;
 }
 
-/* What picknext compare and picknext report make of the sets, of which the first is the base. */
+/* Compares the sets and writes the report; the first set is the base. */
 static int print_comparison(const struct call *call, const char *const *directories, size_t count)
 {
 	const struct vm_options *options = call->values;
@@ -213,7 +214,6 @@ static int compare_all(const struct vm_call *vm)
 static int end_all(struct vm_call *vm, enum status ran)
 {
 	const struct launch_options *launch = &options_of(vm)->launch;
-	const bool is_all = cell_choice_is_all(&vm->choice);
 	int exit_code = 0;
 
 	for (size_t i = 0; i < vm->session.count; i++) {
@@ -221,50 +221,9 @@ static int end_all(struct vm_call *vm, enum status ran)
 		if (exit_code == 0)
 			exit_code = vm->reports[i].exit_code;
 	}
-	if (ran == STATUS_OK && exit_code == 0 && !is_all)
-		message_info("this part of the cells exists; picknext check %s shows what is missing of the plan",
-			     launch->output);
-	if (launch_records(launch) && is_all && message_level() != MESSAGE_QUIET)
+	if (launch_records(launch) && !options_of(vm)->boot && message_level() != MESSAGE_QUIET)
 		print_reports(vm);
 	return exit_code;
-}
-
-/* --- Runs until all is decided --- */
-
-/* Compares what is there. */
-static enum status judge_look(void *context, size_t runs, bool is_late, bool *enough, struct error *err)
-{
-	const struct vm_call *vm = context;
-	const struct vm_options *options = options_of(vm);
-	const struct comparison_choice choice = {.margin_percent = COMPARISON_MARGIN_PERCENT};
-	const double rate = adaptive_rate(options->range.min, options->range.max, runs);
-	struct run_set_options reading = {.allowed = options->allowed & ALLOW_FAILED};
-	char *directories[OPTION_LIST_MAX];
-	struct adaptive_state state;
-
-	for (size_t i = 0; i < vm->session.count; i++)
-		directories[i] = (char *)vm_directory(vm->launches[i]);
-	run_set_options_add_known(&reading);
-	enum status status = adaptive_read(directories, vm->session.count, &reading, &choice, rate, &state, err);
-	if (status != STATUS_OK)
-		return status;
-	*enough = state.decided == state.workloads;
-	message_info("%zu run%s of each kernel: %zu of %zu workloads decided%s", runs, runs == 1 ? "" : "s",
-		     state.decided, state.workloads, is_late && !*enough ? "; the budget has no more runs" : "");
-	return STATUS_OK;
-}
-
-static enum status boot_looks(struct vm_call *vm, unsigned int jobs, struct error *err)
-{
-	const struct vm_options *options = options_of(vm);
-	size_t runs[ADAPTIVE_LOOKS_MAX];
-	const struct vm_looks looks = {.runs = runs,
-				       .count = adaptive_looks(options->range.min, options->range.max, runs),
-				       .budget_s = (double)options->budget_s,
-				       .judge = judge_look,
-				       .context = vm};
-
-	return vm_run_looks(vm->launches, vm->session.count, jobs, &looks, err);
 }
 
 /* --- Until a seed shows a fault --- */
@@ -305,7 +264,7 @@ static enum status begin_until(const struct vm_options *options, struct until *u
 	return run_gate_parse(options->until, "--until", &options->launch.values, &until->gate, err);
 }
 
-/* Prints the command that repeats the boot that was found. */
+/* Prints the command that repeats the boot with the fault. */
 static void print_command(const struct until *until, const struct vm_session *session)
 {
 	struct recipe one = {0};
@@ -316,7 +275,7 @@ static void print_command(const struct until *until, const struct vm_session *se
 	vm_recipe(set->launch, &set->recipe, &one);
 	recipe_add_option(&one, "--seeds=%u", until->seed);
 	recipe_add_option(&one, "--output-dir=%s-seed%u", session->options->launch.output, until->seed);
-	recipe_forget_directory(&one); /* it is this one */
+	recipe_forget_directory(&one); /* the user repeats it in the same directory */
 	recipe_quote(&one, &text);
 	printf("Repeat it with:\n  %s\n", text.data);
 	recipe_free(&one);
@@ -344,38 +303,12 @@ static int print_until(const struct until *until, const struct vm_session *sessi
 
 /* --- The plan --- */
 
-/* Marks the cells that exist; *left_out is to be freed. */
-static enum status leave_out(const struct plan *plan, bool **left_out, struct error *err)
-{
-	struct plan_check check = {0};
-	enum status status = STATUS_OK;
-
-	if (file_same(plan->directory, plan->directory))
-		status = plan_check_make(plan, plan->directory, false, &check, err);
-	*left_out = check.count ? xcalloc(check.count, sizeof(**left_out)) : NULL;
-	for (size_t i = 0; i < check.count; i++)
-		(*left_out)[i] = check.cells[i].state == CELL_WHOLE;
-	plan_check_free(&check);
-	return status;
-}
-
 static int print_plan(const struct vm_call *vm)
 {
-	struct cell_choice shown = vm->choice;
-	bool *left_out = NULL;
 	struct buffer out = {0};
-	struct plan plan;
 	struct error err;
-	enum status status = vm_plan(vm->launches, vm->session.count, &plan, &err);
 
-	if (status == STATUS_OK && shown.only_missing)
-		status = leave_out(&plan, &left_out, &err);
-	shown.left_out = left_out;
-	if (status == STATUS_OK)
-		(strcmp(options_of(vm)->plan, "json") == 0 ? plan_write_json : plan_write_text)(&plan, &shown, &out);
-	free(left_out);
-	plan_free(&plan);
-	if (status == STATUS_OK)
+	if (vm_plan(vm->launches, vm->session.count, &vm->session.plan, &out, &err) == STATUS_OK)
 		return print_buffer(&out);
 	buffer_free(&out);
 	return message_error(&err);
@@ -385,11 +318,15 @@ static int print_plan(const struct vm_call *vm)
 
 static enum status boot(struct vm_call *vm, unsigned int jobs, struct error *err)
 {
-	const struct vm_search search = {.fires = fires, .context = &vm->until};
+	struct vm_watch watch = {.context = NULL};
 
-	if (options_of(vm)->range.min < options_of(vm)->range.max)
-		return boot_looks(vm, jobs, err);
-	return vm_run(vm->launches, vm->session.count, jobs, &vm->choice, options_of(vm)->until ? &search : NULL, err);
+	if (options_of(vm)->until)
+		watch = (struct vm_watch){.ended = fires, .is_search = true, .context = &vm->until};
+	else if (compares(vm) && keys_are_wanted(options_of(vm)->collection.keys)) {
+		first_word_begin(&vm->first_word, &vm->session);
+		watch = first_word_watch(&vm->first_word);
+	}
+	return vm_run(vm->launches, vm->session.count, jobs, options_of(vm)->boot, &watch, err);
 }
 
 static int boot_all(struct vm_call *vm)
@@ -402,6 +339,11 @@ static int boot_all(struct vm_call *vm)
 		vm->launches[i] = vm->session.sets[i].launch;
 	if (options->plan)
 		return print_plan(vm);
+	if (vm->reached.words) {
+		const int reached_code = reached_boot(vm->call, &vm->session, &vm->reached);
+		if (reached_code != 0)
+			return reached_code;
+	}
 	const unsigned int jobs =
 	    launch->dry_run ? 1 : jobs_choose(launch->jobs, launch->deterministic, launch->guest.memory_mb);
 	enum status status = boot(vm, jobs, &err);
@@ -421,7 +363,7 @@ static int boot_all(struct vm_call *vm)
 
 /* --- Before the first boot --- */
 
-/* Whether the report may be written. */
+/* Checks before the boots that the report can be written. */
 static enum status check_page(const char *directory, struct error *err)
 {
 	char page[PATH_MAX];
@@ -430,7 +372,7 @@ static enum status check_page(const char *directory, struct error *err)
 	return status == STATUS_OK ? output_check(page, err) : status;
 }
 
-/* Before hours of boots, not after them. */
+/* Checks the number of sets before the boots, which can take hours. */
 static enum status check_count(const struct vm_call *vm, struct error *err)
 {
 	if (vm->session.count <= COMPARISON_SETS_MAX)
@@ -440,19 +382,19 @@ static enum status check_count(const struct vm_call *vm, struct error *err)
 	return error_remedy(err, "add --no-results, and compare some of them afterwards");
 }
 
-/* Said before hours of boots, not after them. */
+/* Warns before the boots, which can take hours. */
 static void note_few_runs(const struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
 	const size_t runs = vm->session.runs.count;
 
 	if (vm->session.count > 1 && runs && runs < COMPARISON_RUNS_MIN && !options->no_results && !options->until &&
-	    launch_records(&options->launch))
-		message_info("no verdict will come of %zu run%s of each kernel: a comparison needs %d", runs,
+	    !options->plan && !options->boot && launch_records(&options->launch))
+		message_info("%zu run%s per kernel: values only, no verdicts (those need -r %d)", runs,
 			     runs == 1 ? "" : "s", COMPARISON_RUNS_MIN);
 }
 
-/* NAME, SYSTEM:NAME or SYSTEM, with wildcards. */
+/* True if a pattern (NAME, SYSTEM:NAME or SYSTEM, with wildcards) may select sched_switch. */
 static bool may_be_switches(const char *names)
 {
 	char name[256];
@@ -483,23 +425,21 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 {
 	const struct vm_options *options = options_of(vm);
 	const struct launch_options *launch = &options->launch;
-	enum status status = options->cells ? cell_choice_parse(options->cells, &vm->choice, err) : STATUS_OK;
+	enum status status = vm_session_begin(&vm->session, err);
 
-	if (status == STATUS_OK && vm->choice.only_missing && !options->plan)
-		status = error_set(err, STATUS_USAGE, NULL, "--cells missing is for --plan; vm makes what is missing");
-	if (status == STATUS_OK)
-		status = vm_session_begin(&vm->session, err);
 	if (status != STATUS_OK)
 		return status;
 	vm->reports = xcalloc(vm->session.count, sizeof(*vm->reports));
-	vm->has_results = cell_choice_is_all(&vm->choice) && !options->plan && !options->no_results &&
-			  launch_records(launch) && !launch->dry_run && !options->until;
+	vm->has_results = !options->boot && !options->plan && !options->no_results && launch_records(launch) &&
+			  !launch->dry_run && !options->until;
 	if (compares(vm))
 		status = check_count(vm, err);
 	if (status == STATUS_OK && compares(vm))
 		status = check_page(launch->output, err);
 	if (status == STATUS_OK && options->until)
 		status = begin_until(options, &vm->until, err);
+	if (status == STATUS_OK)
+		status = reached_find(&vm->session, &vm->reached, err);
 	if (status == STATUS_OK)
 		status = vm_session_open(&vm->session, err);
 	if (status == STATUS_OK)
@@ -509,13 +449,13 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	return status;
 }
 
-/* A recipe names its workloads, so that a version with another default repeats it with the same ones. Those of a
- * dataset are those of collect. The default workloads of a deterministic guest are recorded with keys. */
+/* Adds the default workloads to the words, so that a version with other defaults repeats the recipe with the same ones.
+ * With --dataset, they are those of collect. In deterministic guests, the default workloads are recorded with keys. */
 static void name_workloads(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
 	const struct collection_request *wanted = &options->collection;
-	/* The mixes switch so seldom that keys change little. */
+	/* These mixes switch so seldom that recording keys changes little. */
 	const bool has_keys = !options->dataset && !wanted->keys && wanted->events.count == 0;
 	const struct workload *workload;
 	struct buffer names = {0};
@@ -554,6 +494,8 @@ static int run_vm(const struct call *call)
 	int exit_code = status == STATUS_OK ? boot_all(&vm) : message_error(&err);
 	for (size_t i = 0; i < vm.session.count && vm.reports; i++)
 		dataset_summary_free(&vm.reports[i].dataset);
+	reached_free(&vm.reached);
+	first_word_free(&vm.first_word);
 	vm_session_close(&vm.session);
 	arguments_free(&vm.words);
 	free(vm.reports);
@@ -571,13 +513,16 @@ const struct command command_vm = {
 	"ends "
 	"with\n"
 	"what differs between the kernels; out/report.html begins with the same, and has charts. It needs no root.\n"
+	"With keys, what a kernel does against a rule that the first one keeps is printed as soon as a trace shows "
+	"it.\n"
 	"Choose workloads with -w (picknext list shows which run by default), and fewer or more boots with -r.\n"
 	"why and check-rule need --keys, which only deterministic guests without -w and COMMAND have by default.\n\n"
 	"If QEMU 10 is installed (or picknext fetch qemu was run) and KVM does not work, guests are deterministic: the "
 	"same\n"
 	"kernel and seed give the same trace, whatever else the host does. Otherwise they run on real time.\n\n"
 	"DIR/LABEL/ has raw/ (trace.dat and JSON of each run), console/ and engine/ with the logs of each boot,\n"
-	"and vm.json; with --dataset also the CSV files of picknext build. A run that is there already with the same "
+	"boots/ (how each ended), and vm.json; with --dataset also the CSV files of picknext build. A run that is "
+	"there already with the same "
 	"inputs is not repeated: an\n"
 	"interrupted command continues when it is given again. --force repeats all.\n\n"
 	"COMMAND is traced instead of workloads, or in addition to them with -w exec:NAME. It is added to the guest "

@@ -4,15 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "compare/comparison_rows.h"
 #include "compare/family_test.h"
 #include "compare/metric.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/output_values.h"
 
-#define RANGE_DEFAULT "6-24"
-#define VM_RUNS       6 /* with five, no p-value is small enough for one workload of five */
+#define VM_RUNS 6 /* with five runs, no p-value is small enough for one workload of five */
 
 const struct option vm_option_rows[] = {
     OPTION(struct vm_options, kernels, "kernel", .letter = 'k', .argument = "[LABEL=]IMAGE|DIR", .scope = OPTION_OF_SET,
@@ -26,14 +24,14 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, launch.jobs, "jobs", .letter = 'j', .argument = "N", .min = 1, .max = JOBS_MAX,
 	   .scope = OPTION_OF_CALL,
 	   .help = "guests that run side by side (default: as many as have a free CPU and memory;\n"
-		   "1 on wall-clock time, where they would disturb each other)"),
+		   "1 with --mode wall-clock, where they would disturb each other)"),
     OPTION_CHOICES(struct vm_options, launch.mode, "mode", "auto|deterministic|wall-clock|kvm|tcg", .argument = "MODE",
 		   .fallback = "auto", .scope = OPTION_OF_HOST | OPTION_RESOLVED,
 		   .help = "deterministic: QEMU counts instructions instead of time: same kernel and seed,\n"
 			   "same trace, byte for byte; timed workloads do a fixed amount of work.\n"
 			   "wall-clock: real time, with KVM if a short test boot with it works, else TCG;\n"
 			   "kvm, tcg: real time with this accelerator. auto: deterministic if there is a\n"
-			   "QEMU 10, KVM does not work, and nothing asks for real time"),
+			   "QEMU 10, KVM does not work, and no option needs the wall clock"),
     OPTION(struct vm_options, seeds, "seeds", .argument = "LIST", .scope = OPTION_OF_CALL,
 	   .help = "seeds of deterministic guests instead of 1 to N, such as 1-10 or 1,2,7; the seed\n"
 		   "is the number of the run"),
@@ -41,34 +39,33 @@ const struct option vm_option_rows[] = {
 	   .help = "boot seeds until GATE fires at a run, such as 'involuntary_share > 40%', or until\n"
 		   "the guest dies or its kernel reports a fault (WARNING, BUG, a stall); print the\n"
 		   "command that repeats it. Limit: --seeds, --runs, or seeds 1 to 1000"),
+    OPTION(struct vm_options, reached, "reached", .argument = "WHAT", .scope = OPTION_OF_CALL,
+	   .help = "boot the last kernel once more, and count how often each workload executes a\n"
+		   "change: a patch file, FILE:LINE, or functions, separated by commas; repeatable.\n"
+		   "Lines and inlined functions need gdb and a kernel tree with debug information.\n"
+		   "The comparison begins with the result; gate: compare --fail-if 'reached < 1'"),
     OPTION(struct vm_options, dataset, "dataset", .scope = OPTION_OF_CALL,
 	   .help = "build the dataset of each kernel too, as picknext build does: the CSV files and the\n"
 		   "split into training and test data"),
     OPTION(struct vm_options, no_results, "no-results", .scope = OPTION_OF_CALL,
 	   .help = "record only: picknext compare and report make the comparison of several kernels\n"
 		   "and report.html later"),
-    OPTION_CHOICES(struct vm_options, plan, "plan", "text|json", .argument = "FORM", .bare = "text",
-		   .scope = OPTION_OF_CALL,
-		   .help = "do not boot; list the boots (cells), one a line: the command that makes it on any\n"
-			   "machine, such as a job of GNU parallel; json: with the set, run and id of each"),
-    OPTION(struct vm_options, cells, "cells", .argument = "K/N|ID|missing", .scope = OPTION_OF_CALL,
-	   .help = "make only part K of N of the cells, or the cell ID of the plan (picknext check\n"
-		   "DIR shows what is missing); with --plan, missing lists those not in DIR yet"),
+    OPTION(struct vm_options, plan, "plan", .scope = OPTION_OF_CALL,
+	   .help = "do not boot; print one line per missing boot: the command that makes it on any\n"
+		   "machine, such as a job of GNU parallel (picknext help shards)"),
+    OPTION(struct vm_options, boot, "boot", .argument = "LABEL/N", .scope = OPTION_OF_CALL,
+	   .help = "make only run N of the kernel LABEL, as the commands of --plan do"),
     OPTION(struct vm_options, launch.force, "force", .scope = OPTION_OF_CALL,
 	   .help = "repeat all runs, and replace runs with other inputs"),
     OPTION(struct vm_options, launch.dry_run, "dry-run", .scope = OPTION_OF_CALL,
 	   .help = "print the command line instead of booting"),
     OPTION_TITLE("Workloads and their recording"),
-    OPTION(struct vm_options, runs, "runs", .letter = 'r', .argument = "N|MIN-MAX", .scope = OPTION_OF_CALL,
-	   .help = "boots of each kernel, each with one run of each workload: seeds 1 to N\n"
-		   "of deterministic guests (default: 6; 7 if an effect in one workload of so many\n"
-		   "needs them). 6-24: from 6 on until each workload of the\n"
-		   "comparison is decided, at most 24 (picknext help statistics)"),
-    OPTION(struct vm_options, budget_s, "budget", .argument = "S", .unit = "s", .min = 1, .max = 31536000,
+    OPTION(struct vm_options, runs, "runs", .letter = 'r', .argument = "N", .min = 1, .max = SEED_LIST_MAX,
 	   .scope = OPTION_OF_CALL,
-	   .help = "with --runs MIN-MAX (default then: 6-24): no further runs if they would end later\n"
-		   "than S seconds, such as 5m, after the start"),
+	   .help = "boots of each kernel, each with one run of each workload: seeds 1 to N\n"
+		   "of deterministic guests (default: 6; 7 with 12 to 42 workloads)"),
     COLLECTION_OPTION_ROWS(struct vm_options, collection, GUEST_SCALE),
+    COUNT_OPTION_ROW(struct vm_options, collection, .hidden = true),
     OPTION(struct vm_options, added, "add", .letter = 'a', .argument = "WHAT", .scope = OPTION_OF_HOST,
 	   .help = "add a program of PATH, a file or a directory at the same path in the\n"
 		   "guest, a relative one in /root, where COMMAND starts; HOST:GUEST adds it at\n"
@@ -79,9 +76,9 @@ const struct option vm_option_rows[] = {
 		   "added to the guest; repeatable, none first to compare with it\n"
 		   "(picknext help sched_ext)"),
     OPTION(struct vm_options, launch.values, "value", .argument = "NAME=REGEX", .scope = OPTION_OF_HOST,
-	   .help = "a number of COMMAND's output as a metric of each run, with comparison, gates and\n"
-		   "report: in the last line that matches, the group of REGEX (extended) or else the\n"
-		   "whole match, such as 'latency_us=max: ([0-9.]+)'; repeatable. -v shows the output"),
+	   .help = "use a number in COMMAND's output as a metric of each run, in comparison, gates and\n"
+		   "report: the group of REGEX (extended), or else the whole match, in the last line\n"
+		   "that matches, such as 'latency_us=max: ([0-9.]+)'; repeatable. -v shows the output"),
     OPTION(struct vm_options, launch.no_trace, "no-trace", .help = "run COMMAND in the guest without recording"),
     OPTION(struct vm_options, launch.shell, "shell",
 	   .help = "a BusyBox shell in the guest instead of a collection; exit or Ctrl+] ends it"),
@@ -92,7 +89,7 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, launch.guest_words, "guest", .argument = "KEY=VALUE,...", .scope = OPTION_OF_HOST,
 	   .help = GUEST_OPTIONS_HELP),
     OPTION(struct vm_options, allowed, "allow", .argument = "WHAT,...", .choices = ALLOW_RUNS, .scope = OPTION_OF_CALL,
-	   .help = "what datasets and comparison include although it is refused otherwise: traces that lost\n"
+	   .help = "include in datasets and comparison what is refused otherwise: traces that lost\n"
 		   "events, runs whose command failed"),
     {.name = NULL},
 };
@@ -105,7 +102,7 @@ const struct command vm_recipe_command = {.name = "vm",
 
 /* --- Options that exclude each other --- */
 
-/* Two options, or an option without one that it needs. */
+/* Two options that exclude each other, or an option without one that it needs. */
 struct contradiction {
 	bool is_given;
 	const char *text, *remedy;
@@ -126,10 +123,8 @@ static enum status check_contradictions(const struct vm_options *options, struct
 {
 	const struct launch_options *launch = &options->launch;
 	const struct collection_request *collection = &options->collection;
-	const bool chooses = options->plan || options->cells;
+	const bool chooses = options->plan || options->boot;
 	const bool is_timed = strcmp(launch->mode, "auto") != 0 && !launch->deterministic;
-	const bool is_range = options->range.min < options->range.max;
-	const bool may_compare = options->kernels.count > 1 || options->schedulers.count > 1;
 	const struct contradiction rows[] = {
 	    {launch->shell && options->kernels.count > 1, "--shell takes one kernel at a time", NULL},
 	    {launch->shell && collection->command, "--shell takes no command", "run it in the shell"},
@@ -142,20 +137,17 @@ static enum status check_contradictions(const struct vm_options *options, struct
 	    {launch->no_trace && options->until, "--no-trace and --until are mutually exclusive", NULL},
 	    {collection->scheduler.stop_on_ejection && options->schedulers.count == 0,
 	     "--stop-on-ejection needs --scheduler", NULL},
-	    {launch->pin && launch->deterministic, "--guest pin and --mode deterministic are mutually exclusive", NULL},
-	    {launch->pin && launch->jobs > 1, "--guest pin and --jobs are mutually exclusive", NULL},
 	    {is_timed && options->seeds, "--seeds is for deterministic guests only", NULL},
 	    {is_timed && options->until, "--until is for deterministic guests only", NULL},
-	    {chooses && launch->shell, "--shell has no cells to choose with --plan and --cells", NULL},
-	    {chooses && launch->no_trace, "--no-trace has no cells to choose with --plan and --cells", NULL},
-	    {chooses && options->until, "--until has no cells to choose with --plan and --cells", NULL},
-	    {chooses && launch->dry_run, "--dry-run has no cells to choose with --plan and --cells", NULL},
-	    {is_range && !may_compare, "--runs MIN-MAX and --budget need several kernels or schedulers to compare",
-	     NULL},
-	    {is_range && options->seeds, "--runs MIN-MAX and --seeds are mutually exclusive", NULL},
-	    {is_range && options->until, "--runs MIN-MAX and --until are mutually exclusive", NULL},
-	    {is_range && (chooses || options->no_results),
-	     "--runs MIN-MAX compares between the boots, so it takes no --plan, --cells and --no-results", NULL},
+	    {chooses && launch->shell, "--shell and --plan or --boot are mutually exclusive", NULL},
+	    {chooses && launch->no_trace, "--no-trace and --plan or --boot are mutually exclusive", NULL},
+	    {chooses && options->until, "--until and --plan or --boot are mutually exclusive", NULL},
+	    {options->reached.count && (chooses || options->until || launch->dry_run || !launch_records(launch)),
+	     "--reached and --plan, --boot, --until, --dry-run, --shell or --no-trace are mutually exclusive", NULL},
+	    {chooses && launch->dry_run, "--dry-run and --plan or --boot are mutually exclusive", NULL},
+	    {options->plan && options->boot, "--plan and --boot are mutually exclusive", NULL},
+	    {options->plan && launch->force, "--plan and --force are mutually exclusive",
+	     "remove the runs that are to be repeated"},
 	    {options->dataset && options->no_results, "--dataset and --no-results are mutually exclusive", NULL},
 	};
 
@@ -175,30 +167,10 @@ static enum status refuse_metrics(const struct option_list *values, struct error
 	return STATUS_OK;
 }
 
-/* "6" or "6-24". */
-static enum status parse_runs(struct vm_options *options, struct error *err)
-{
-	const char *text = options->runs ? options->runs : options->budget_s ? RANGE_DEFAULT : "0";
-	const char *dash = strchr(text, '-');
-	struct run_range *range = &options->range;
-	char first[24];
-
-	snprintf(first, sizeof(first), "%.*s", dash ? (int)(dash - text) : 23, text);
-	if (number_parse_u64(first, &range->min) && number_parse_u64(dash ? dash + 1 : first, &range->max) &&
-	    range->min <= range->max && range->max <= SEED_LIST_MAX && (range->min || !options->runs) &&
-	    (!dash || range->min < range->max) && (dash || !options->budget_s))
-		return STATUS_OK;
-	error_set(err, STATUS_USAGE, "--runs", "'%s' is neither a number nor a range of runs%s", text,
-		  options->budget_s ? ", and --budget needs a range" : "");
-	return error_remedy(err, "from 1 to %d, such as 6 or 6-24", SEED_LIST_MAX);
-}
-
 enum status vm_options_check(struct vm_options *options, struct error *err)
 {
 	enum status status = launch_options_check(&options->launch, err);
 
-	if (status == STATUS_OK)
-		status = parse_runs(options, err);
 	if (status == STATUS_OK)
 		status = check_contradictions(options, err);
 	if (status == STATUS_OK)
@@ -208,20 +180,17 @@ enum status vm_options_check(struct vm_options *options, struct error *err)
 
 /* --- Runs --- */
 
-/* On wall-clock time, runs are numbered from 0 as those of collect are. */
-static enum status number_runs(uint64_t count, struct seed_list *runs, struct error *err)
+/* Wall-clock runs are numbered from 0, like those of collect. */
+static void number_runs(uint64_t count, struct seed_list *runs)
 {
-	if (count > SEED_LIST_MAX)
-		return error_set(err, STATUS_USAGE, "--runs", "more than %d", SEED_LIST_MAX);
 	for (uint32_t run = 0; run < count; run++)
 		runs->seeds[runs->count++] = run;
-	return STATUS_OK;
 }
 
 static enum status choose_seeds(const struct vm_options *options, uint64_t count, struct seed_list *seeds,
 				struct error *err)
 {
-	const uint64_t given = options->range.max;
+	const uint64_t given = options->runs;
 	char range[32];
 
 	snprintf(range, sizeof(range), "1-%llu", (unsigned long long)count);
@@ -234,8 +203,8 @@ static enum status choose_seeds(const struct vm_options *options, uint64_t count
 	return status;
 }
 
-/* As few as can show an effect in one of the workloads, each of which is a family of tests, also if a run of one set
- * lies within those of the other: that doubles the p-value. */
+/* The min number of runs that can show an effect in one of the workloads. Each workload is a family of tests, and a run
+ * of one set that lies within those of the other doubles the p-value. */
 static uint64_t default_runs(size_t workloads)
 {
 	size_t runs = VM_RUNS;
@@ -248,11 +217,11 @@ static uint64_t default_runs(size_t workloads)
 enum status vm_options_runs(const struct vm_options *options, size_t workloads, struct seed_list *runs,
 			    struct error *err)
 {
-	const uint64_t given = options->range.max;
-	const uint64_t count = given ? given : options->until ? SEED_LIST_MAX : default_runs(workloads);
+	const uint64_t count = options->runs ? options->runs : options->until ? SEED_LIST_MAX : default_runs(workloads);
 
 	runs->count = 0;
 	if (options->launch.deterministic)
 		return choose_seeds(options, count, runs, err);
-	return number_runs(options->launch.shell ? 1 : count, runs, err);
+	number_runs(options->launch.shell ? 1 : count, runs);
+	return STATUS_OK;
 }

@@ -12,31 +12,26 @@
 #include "vm/launch/options.h"
 #include "vm/plan/seed_list.h"
 
-/* min < max: adaptive; both 0: not given. */
-struct run_range {
-	uint64_t min, max;
-};
-
 struct vm_options {
-	struct option_list kernels, added, schedulers;
+	struct option_list kernels, added, schedulers, reached;
 	struct launch_options launch;
 	bool dataset, no_results;
 	uint32_t allowed; /* ALLOW_LOSSY, ALLOW_FAILED */
-	const char *runs, *seeds, *until, *cells;
-	const char *plan; /* "text", "json" or NULL: boot */
-	uint64_t budget_s;
-	struct run_range range; /* of runs, after vm_options_check() */
+	uint64_t runs;    /* 0: not given */
+	const char *seeds, *until, *boot;
+	bool plan; /* do not boot */
 	struct collection_request collection;
 };
 
-/* Rows for a struct vm_options. */
+/* Option rows for a struct vm_options. */
 extern const struct option vm_option_rows[];
-/* Only to parse recipes, and to choose the words of a guest's job, which guest/job_request.h parses. */
+/* Only for parsing recipes, and for choosing the words of a guest's job, which guest/job_request.h parses. */
 extern const struct command vm_recipe_command;
 
 /* Parses --guest, and refuses options that exclude each other. */
 enum status vm_options_check(struct vm_options *options, struct error *err);
-/* With the mode chosen: the numbers of the runs, the seeds of deterministic guests. workloads: of each run. */
+/* Sets the numbers of the runs, which are the seeds of deterministic guests. The mode must be known. workloads: number
+ * in each run. */
 enum status vm_options_runs(const struct vm_options *options, size_t workloads, struct seed_list *runs,
 			    struct error *err);
 

@@ -72,7 +72,7 @@ static void repeat_guest(const struct vm_session *session)
 	guest->initramfs = session->initramfs ? session->initramfs : guest->initramfs;
 }
 
-/* The workloads exist, and the options of the collection fit together. */
+/* Checks that the workloads exist, and that the options of the collection fit together. */
 static enum status check_collection(struct vm_session *session, struct error *err)
 {
 	const struct job job = {.scheduler = NULL};
@@ -84,7 +84,7 @@ static enum status check_collection(struct vm_session *session, struct error *er
 	return status;
 }
 
-/* Whether words name files of this machine by relative paths. */
+/* True if options name files of this machine by relative paths. */
 static bool has_paths(const struct vm_options *options)
 {
 	const struct guest_options *guest = &options->launch.guest;
@@ -92,7 +92,8 @@ static bool has_paths(const struct vm_options *options)
 	return options->added.count || options->collection.command || guest->modules || guest->initramfs;
 }
 
-/* The command that makes this set alone. The name of a fetched kernel holds on other machines too. */
+/* The command that makes this set only. The name of a fetched kernel is kept, because it is valid on other machines,
+ * too. */
 static enum status make_recipe(const struct vm_session *session, const struct kernel_choice *kernel, size_t scheduler,
 			       struct recipe *recipe, struct error *err)
 {
@@ -166,7 +167,7 @@ static enum status begin_with_kernels(struct vm_session *session, struct kernel_
 	if (status == STATUS_OK)
 		status = recipe_make(&vm_recipe_command, session->words, OPTION_RESOLVED, &session->plan, err);
 	collection_resolve_mixes(&session->plan.words);
-	recipe_forget_directory(&session->plan); /* repeated where it was made, or on a machine with other paths */
+	recipe_forget_directory(&session->plan); /* repeated there, or on a machine with other paths */
 	if (status == STATUS_OK)
 		status = options_select(&vm_recipe_command, session->words,
 					OPTION_OF_CALL | OPTION_OF_SET | OPTION_OF_HOST, &session->guest_words, err);
@@ -195,13 +196,11 @@ static void fill_set(struct vm_session *session, size_t index)
 {
 	const struct vm_options *options = session->options;
 	struct vm_set *one = &session->sets[index];
-	const bool is_range = options->range.min < options->range.max;
-	const bool has_plan = !session->repeats && launch_records(&options->launch) && !options->until;
 
 	one->set = (struct kernel_set){
 	    .again = session->repeats,
 	    .recipe = &one->recipe,
-	    .plan = has_plan ? &session->plan : NULL,
+	    .wants_runs = !session->repeats && launch_records(&options->launch) && !options->until,
 	    .words = &session->guest_words,
 	    .kernel = one->kernel.image,
 	    .name = one->kernel.set,
@@ -210,13 +209,11 @@ static void fill_set(struct vm_session *session, size_t index)
 	    .scheduler = &session->schedulers.items[index % session->schedulers.count],
 	    .runs = session->runs.seeds,
 	    .run_count = session->runs.count,
-	    .runs_min = is_range ? options->range.min : 0,
-	    .runs_max = is_range ? options->range.max : 0,
 	    .workload_count = session->workload_count,
 	};
 }
 
-/* By label, else by the kernel's release and the scheduler. */
+/* Names sets by label, or else by the kernel's release and the scheduler. */
 static void name_sets(struct vm_session *session)
 {
 	struct kernel_choice *choices = xcalloc(session->count, sizeof(*choices));
@@ -250,6 +247,11 @@ enum status vm_session_open(struct vm_session *session, struct error *err)
 		(session->mode.is_limited ? message_warning : message_info)(
 		    "%s: %s", session->mode.deterministic ? "deterministic guests" : "guests on wall-clock time",
 		    session->mode.why);
+	if (session->mode.deterministic && !session->options->launch.dry_run && !session->options->plan &&
+	    !session->options->boot)
+		message_info(
+		    "deterministic guests have no caches, no parallel CPUs and one nanosecond per instruction: "
+		    "order, preemptions, slices and shares hold, microseconds do not");
 	return STATUS_OK;
 }
 

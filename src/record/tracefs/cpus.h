@@ -21,7 +21,7 @@ struct cpu_layout {
 /* Fills workload and tracer_cpu from online, isolated and original: the tracer gets the last isolated
  * CPU that is online, unless the workload would have none. */
 void cpu_layout_decide(struct cpu_layout *layout);
-/* Reads the CPU lists of this machine and selects both. */
+/* Reads the CPU lists of this machine, then calls cpu_layout_decide(). */
 enum status cpu_layout_read(struct cpu_layout *layout, struct error *err);
 /* Writes the CPUs below count that are offline now as a list, preceded by a space; "" if there are none, or if they
  * cannot be read. */

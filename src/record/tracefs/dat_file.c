@@ -50,7 +50,7 @@ static enum status write_header(const struct dat_file *file, uint64_t *data_star
 	return status;
 }
 
-/* Like trace-cmd: the statistics as they are after the readout. Their entries are the events that were not read. */
+/* Like trace-cmd, stores the statistics after the readout: "entries" then counts the events that were not read. */
 static enum status take_final_stats(struct dat_header *header, unsigned int cpu, struct ring_stats *stats,
 				    struct error *err)
 {
@@ -66,7 +66,7 @@ static enum status take_final_stats(struct dat_header *header, unsigned int cpu,
 	return status;
 }
 
-/* Lines that picknext adds to the kernel's text. */
+/* Adds picknext's own lines to the kernel's text. */
 static void add_own_stats(const struct capture_session *session, struct buffer *text, const struct ring_stats *stats,
 			  uint64_t between_drains)
 {
@@ -184,7 +184,7 @@ static bool is_full(const struct error *failure)
 	       (failure->errnum == ENOSPC || failure->errnum == EDQUOT || failure->errnum == EFBIG);
 }
 
-/* Marks for readers: events are missing after the last one of this CPU. */
+/* Records for readers that events are missing after the last one of this CPU. */
 static void note_cut(struct dat_file *file)
 {
 	struct dat_header *header = &file->header;
@@ -205,14 +205,14 @@ static void keep_what_fitted(struct dat_file *file, struct error *failure)
 		kept += file->header.sections[cpu].size;
 	note_cut(file);
 	if (write_header(file, &data_start, NULL) != STATUS_OK) {
-		unlink(file->partial);
 		error_remedy(failure, "free some space or choose another output directory with -o");
 		return;
 	}
 	error_remedy(failure,
 		     "free some space or choose another output directory with -o; the %llu KiB of events "
-		     "that fitted are kept in this file, marked by its name as incomplete",
+		     "that fitted are kept in this file; its name marks it as incomplete",
 		     (unsigned long long)kept / 1024);
+	cleanup_remove(&file->cleanup);
 	file_give_to_sudo_user(file->partial);
 }
 
@@ -229,15 +229,14 @@ static enum status write_file(struct dat_file *file, const char *path, struct er
 		status = failure->status;
 	if (status == STATUS_OK) {
 		file_give_open_to_sudo_user(file->fd);
+		cleanup_remove(&file->cleanup); /* from now on the file is kept, even if it cannot be renamed */
 		if (rename(file->partial, path) == 0)
 			return STATUS_OK;
-		error_system(failure, errno, path, "cannot put in place");
+		error_system(failure, errno, path, "cannot rename the finished file to this name");
 		return error_remedy(failure, "the recording is in %.300s", file->partial);
 	}
 	if (is_full(failure))
 		keep_what_fitted(file, failure);
-	else
-		unlink(file->partial);
 	return status;
 }
 
@@ -261,7 +260,7 @@ static void remove_partial(void *context)
 	unlink(file->partial);
 }
 
-/* What an earlier recording kept on a full disk stays, as PARTIAL.old. */
+/* Keeps the file that an earlier recording left after a full disk, as PARTIAL.old. */
 static enum status create_partial(struct dat_file *file, struct error *err)
 {
 	bool kept = false;
@@ -273,12 +272,12 @@ static enum status create_partial(struct dat_file *file, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	if (kept)
-		message_info("%s: what an earlier recording kept is now %s.old", file->partial, file->partial);
+		message_info("%s: the incomplete file of an earlier recording is now %s.old", file->partial,
+			     file->partial);
 	file->fd = file_create(file->partial, O_RDWR);
 	if (file->fd < 0)
 		return error_system(err, errno, file->partial, "cannot create");
-	file->cleanup = (struct cleanup){.run = remove_partial, .context = file};
-	cleanup_add(&file->cleanup);
+	cleanup_add(&file->cleanup, remove_partial, file);
 	return STATUS_OK;
 }
 
@@ -295,7 +294,7 @@ static enum status save_file(const struct capture_session *session, struct dat_f
 			keep_after(file, failure);
 		else
 			status = write_file(file, path, failure);
-		cleanup_remove(&file->cleanup);
+		cleanup_finish(&file->cleanup);
 		close(file->fd);
 	}
 	dat_header_free(&file->header);
@@ -329,7 +328,7 @@ void dat_file_keep(const struct capture_session *session, struct spool *spool, c
 {
 	struct dat_file file = {.spool = spool};
 
-	/* Where the spool is; what is recorded may have filled another file system. */
+	/* Only if the spool's own file system is full: the error may be about another one. */
 	bool spool_is_full = is_full(failure) && strcmp(failure->where, spool->directory) == 0;
 
 	if (spool_is_full && name_partial(&file, path, NULL) == STATUS_OK) {

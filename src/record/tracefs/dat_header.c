@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "record/tracefs/tracefs.h"
 
-/* system_directory: of the system, below events/. */
+/* system_directory: directory of system below events/. */
 static enum status read_format(const char *directory, const char *system_directory, const char *system,
 			       const char *name, struct dat_header *header, struct error *err)
 {
@@ -36,7 +36,7 @@ static enum status read_formats(const struct capture_session *session, struct da
 
 	header->formats = xcalloc(count + 2, sizeof(*header->formats));
 	header->events = xcalloc(count + 2, sizeof(*header->events));
-	/* Any process can write a mark at any time; readers need this format to decode it. */
+	/* Any process can write a mark at any time, and readers need this format to decode it. */
 	if (tracefs_has(session->tracefs, "events/ftrace/print/format"))
 		status = read_format(session->tracefs, "ftrace", "ftrace", "print", header, err);
 	if (status == STATUS_OK && session->settings.migration_stacks)

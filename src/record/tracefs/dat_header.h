@@ -11,8 +11,8 @@
 #include "record/tracefs/session.h"
 #include "trace/format/tracedat_write.h"
 
-/* With migration_stacks, the header reserves this many bytes for kernel symbols, initially empty lines. The required
- * symbols are known only after the file is read again (record/read_back.h). */
+/* With migration_stacks, the header reserves this many bytes for kernel symbols, at first filled with newlines. Which
+ * symbols are needed is known only when the file is read back (record/read_back.h). */
 #define DAT_SYMBOL_ROOM 65536
 
 /* The texts that make a trace.dat self-describing, and the offsets of each CPU's pages. Zeroed: empty. */

@@ -2,6 +2,7 @@
 #include "record/tracefs/dynamic_events.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -42,6 +43,21 @@ enum status dynamic_events_define(const char *tracefs, const char *group, const 
 	return status;
 }
 
+/* Reads the last error in the kernel's error log: "trace_kprobe: error: Invalid probed address ...". */
+void dynamic_events_reason(const char *tracefs, const struct error *refusal, char *reason, size_t size)
+{
+	struct buffer text = {0};
+	const char *last = NULL;
+
+	snprintf(reason, size, "%s", strerror(refusal->errnum));
+	if (refusal->errnum != EEXIST && tracefs_read(tracefs, "error_log", &text, NULL) == STATUS_OK)
+		for (const char *at = text.data; (at = strstr(at, ": error: ")); at++)
+			last = at + strlen(": error: ");
+	if (last)
+		snprintf(reason, size, "%.*s", (int)strcspn(last, "\n"), last);
+	buffer_free(&text);
+}
+
 /* Reads the next line; false after the last. */
 static bool next_definition(const char **rest, struct definition *definition)
 {
@@ -54,6 +70,37 @@ static bool next_definition(const char **rest, struct definition *definition)
 			return true;
 	}
 	return false;
+}
+
+/* "  NAME HITS MISSED" */
+static struct dynamic_count next_count(const char **rest)
+{
+	struct dynamic_count count = {.hits = 0};
+
+	sscanf(*rest, "%*s %" SCNu64 " %" SCNu64, &count.hits, &count.missed);
+	*rest += strcspn(*rest, "\n");
+	*rest += **rest == '\n';
+	return count;
+}
+
+/* kprobe_profile does not name groups, but its lines are in the order of kprobe_events. */
+void dynamic_events_count(const char *tracefs, const char *group, struct dynamic_count *counts, size_t count)
+{
+	struct buffer events = {0}, profile = {0};
+	struct definition definition;
+
+	for (size_t i = 0; i < count; i++)
+		counts[i].hits = counts[i].missed = 0;
+	if (tracefs_read(tracefs, "kprobe_events", &events, NULL) == STATUS_OK &&
+	    tracefs_read(tracefs, "kprobe_profile", &profile, NULL) == STATUS_OK && events.data && profile.data)
+		for (const char *rest = events.data, *line = profile.data; next_definition(&rest, &definition);) {
+			const struct dynamic_count one = next_count(&line);
+			for (size_t i = 0; i < count && strcmp(definition.group, group) == 0; i++)
+				if (strcmp(definition.name, counts[i].name) == 0)
+					counts[i] = (struct dynamic_count){counts[i].name, one.hits, one.missed};
+		}
+	buffer_free(&events);
+	buffer_free(&profile);
 }
 
 static enum status remove_one(const char *tracefs, const struct definition *definition, struct error *err)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Events that picknext defines in the kernel (dynamic_events). They are there for the whole machine, so each process
- * has a group of its own, picknext_N, of the same number as its trace instance, picknext-N: without that instance the
- * group is left over from a process that was killed. */
+ * Events that picknext defines in the kernel (dynamic_events). They are global, so each process has its own group,
+ * picknext_N, with the number of its trace instance, picknext-N. A group without its instance is left over from a
+ * process that was killed. */
 #ifndef RECORD_TRACEFS_DYNAMIC_EVENTS_H
 #define RECORD_TRACEFS_DYNAMIC_EVENTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "record/tracefs/key_events.h"
@@ -20,6 +22,16 @@ bool dynamic_events_is_group(const char *system);
 
 enum status dynamic_events_define(const char *tracefs, const char *group, const char *name,
 				  const struct key_probe *probe, struct error *err);
+/* Why the kernel refused the last definition, in its own words: "Invalid probed address". */
+void dynamic_events_reason(const char *tracefs, const struct error *refusal, char *reason, size_t size);
+
+/* Hits of an event since it was defined, and how many others its probe missed: of kprobes, the only ones that the
+ * kernel counts; 0 for others. */
+struct dynamic_count {
+	const char *name;
+	uint64_t hits, missed;
+};
+void dynamic_events_count(const char *tracefs, const char *group, struct dynamic_count *counts, size_t count);
 /* Removes the events of the group. Waits up to two seconds for a process that records them. */
 enum status dynamic_events_remove(const char *tracefs, const char *group, struct error *err);
 /* Removes the groups that have no instance. */

@@ -29,7 +29,7 @@ static void add_line(struct event_names *names, char *line)
 	if (!colon || colon == line || !colon[1] || strncmp(line, "ftrace:", 7) == 0)
 		return;
 	*colon = '\0';
-	/* The events of another recording's keys. */
+	/* Key events of another recording. */
 	if (dynamic_events_is_group(line))
 		return;
 	names->all[names->count++] = (struct capture_event){line, colon + 1};

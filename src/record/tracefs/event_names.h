@@ -19,8 +19,8 @@ struct event_names {
 	size_t count;
 };
 
-/* available is the text of tracefs available_events, one "system:name" per line. Malformed lines are skipped, and so is
- * the system ftrace, whose events are written by tracers only. */
+/* available is the text of tracefs available_events, one "system:name" per line. Skips malformed lines, and the system
+ * ftrace, whose events only tracers write. */
 void event_names_read(const char *available, struct event_names *names);
 /* Moves the events that match any of wanted to the front of names->all, sorted, and sets names->count to their number.
  * Each of wanted is a comma-separated list of SYSTEM:NAME, NAME (in any system) or SYSTEM (all of its events), with the

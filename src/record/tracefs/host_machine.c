@@ -67,17 +67,26 @@ static void add_tunable(struct host_machine *machine, const char *name, const ch
 		tunable->value[end - 1] = '\0';
 }
 
-const char *preemption_from_version(const char *version)
+/* Lazy preemption exists since Linux 6.13. */
+static bool may_be_lazy(const char *release)
+{
+	char *end;
+	const unsigned long major = strtoul(release, &end, 10);
+
+	return major > 6 || (major == 6 && *end == '.' && strtoul(end + 1, NULL, 10) >= 13);
+}
+
+const char *preemption_from_build(const char *release, const char *version, const char *configuration)
 {
 	if (strstr(version, "PREEMPT_RT"))
 		return "rt";
 	if (strstr(version, "PREEMPT_DYNAMIC"))
 		return "dynamic";
-	if (strstr(version, "PREEMPT_LAZY"))
-		return "lazy";
-	if (strstr(version, "PREEMPT"))
-		return "full";
-	return "voluntary or none";
+	if (!strstr(version, "PREEMPT"))
+		return "voluntary or none";
+	if (configuration)
+		return strstr(configuration, "\nCONFIG_PREEMPT_LAZY=y\n") ? "lazy" : "full";
+	return may_be_lazy(release) ? "full or lazy" : "full";
 }
 
 void host_machine_add_debug(struct host_machine *machine, const char *text)
@@ -110,7 +119,7 @@ static void mount_debugfs_privately(void)
 		return;
 	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return;
-	/* Without permission there are no tunables. */
+	/* Best effort: without debugfs there are fewer tunables. */
 	(void)mount("none", debug_directory, "debugfs", 0, NULL);
 }
 
@@ -130,7 +139,7 @@ static void collect_tunables(struct host_machine *machine)
 	buffer_free(&text);
 }
 
-/* In a child, because a mount namespace cannot be left again. */
+/* In a child process, because a process cannot leave its mount namespace again. */
 static void collect_in_child(struct host_machine *machine)
 {
 	int ends[2];
@@ -164,12 +173,33 @@ static void collect_in_child(struct host_machine *machine)
 		*machine = found;
 }
 
+/* In guests that need it, vm provides the first path. */
+static bool read_configuration(const char *release, struct buffer *text)
+{
+	static const char *const paths[] = {"/boot/config-%s", "/lib/modules/%s/config"};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		struct buffer path = {0};
+		buffer_printf(&path, paths[i], release);
+		const bool is_read = file_read(path.data, 4u << 20, text, NULL) == STATUS_OK && text->data;
+		buffer_free(&path);
+		if (is_read)
+			return true;
+		buffer_free(text);
+	}
+	return false;
+}
+
 static void decide_preemption(struct host_machine *machine)
 {
+	struct buffer text = {0};
 	struct utsname system;
 
 	uname(&system);
-	snprintf(machine->preemption, sizeof(machine->preemption), "%s", preemption_from_version(system.version));
+	const bool is_read = read_configuration(system.release, &text);
+	snprintf(machine->preemption, sizeof(machine->preemption), "%s",
+		 preemption_from_build(system.release, system.version, is_read ? text.data : NULL));
+	buffer_free(&text);
 	for (size_t i = 0; i < machine->tunable_count; i++) {
 		char word[64];
 		const struct host_tunable *tunable = &machine->tunables[i];

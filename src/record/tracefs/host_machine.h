@@ -32,9 +32,10 @@ struct host_machine {
 /* Reads all settings. If debugfs is not mounted, a child process mounts it in a private mount namespace. */
 void host_machine_read(struct host_machine *machine);
 
-/* The preemption mode from the version text of uname -v: "dynamic", "rt", "lazy", "full", or "voluntary or none".
+/* The preemption mode from the texts of uname -r and -v, and the kernel's configuration or NULL: "dynamic", "rt",
+ * "lazy", "full", "voluntary or none"; "full or lazy", which differ in the configuration only.
  * Pure. */
-const char *preemption_from_version(const char *version);
+const char *preemption_from_build(const char *release, const char *version, const char *configuration);
 
 /* Adds tunables from the text of debugfs sched/debug to machine, unless it has them already. Times are in milliseconds
  * with six decimals: ".sysctl_sched_base_slice : 1.400000" becomes base_slice_ns 1400000.

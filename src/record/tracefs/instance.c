@@ -62,7 +62,7 @@ static void end_turn(int turn)
 		close(turn);
 }
 
-/* Asks only: a lock that is taken to try would get in the way of an owner that is about to take its own. */
+/* Only asks (F_GETLK): locking as a test could make the lock of a starting owner fail. */
 static bool is_locked(const char *directory)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -74,7 +74,7 @@ static bool is_locked(const char *directory)
 	return locked;
 }
 
-/* The process id may belong to another program by now: the name is compared too. */
+/* Also compares the name, because the process id may belong to another program by now. */
 static bool is_running_picknext(uint64_t pid)
 {
 	char path[64];
@@ -116,7 +116,7 @@ void instance_remove_stale(const char *tracefs)
 	end_turn(turn);
 }
 
-/* Instances of other PID namespaces may have the same number. */
+/* Tries further numbers, because a process of another PID namespace may have the same PID. */
 static int make_directory(const char *tracefs, char *directory, size_t size)
 {
 	enum { BEYOND_PIDS = 10000000 };
@@ -137,7 +137,7 @@ enum status instance_create(const char *tracefs, char *directory, size_t size, i
 	struct flock own = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
 	int turn = take_turn(tracefs);
 	int reason = make_directory(tracefs, directory, size);
-	/* Without the lock, only processes of this PID namespace can find the owner. */
+	/* Best effort: without the lock, only processes of this PID namespace can see that the owner is alive. */
 	*lock = reason ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*lock >= 0)
 		(void)fcntl(*lock, F_SETLK, &own);

@@ -18,7 +18,7 @@
 #include "record/tracefs/host_machine.h"
 #include "record/tracefs/tracefs.h"
 
-/* Without events of functions the kernel answers EINVAL to each definition. */
+/* A kernel without function events refuses each definition with EINVAL, which does not show the reason. */
 static enum status check_kernel(const char *tracefs, struct error *err)
 {
 	struct buffer text = {0};
@@ -32,21 +32,6 @@ static enum status check_kernel(const char *tracefs, struct error *err)
 	error_set(err, STATUS_UNSUPPORTED, "--keys",
 		  "this kernel was built without KPROBE_EVENTS and FPROBE_EVENTS: it cannot record scheduling keys");
 	return error_remedy(err, "omit --keys, or boot a kernel with KPROBE_EVENTS in a guest: picknext vm --keys");
-}
-
-/* The last line of the kernel's error log that names an error: "trace_kprobe: error: Invalid probed address ...". */
-static void read_reason(const char *tracefs, const struct error *refusal, char *reason, size_t size)
-{
-	struct buffer text = {0};
-	const char *last = NULL;
-
-	snprintf(reason, size, "%s", strerror(refusal->errnum));
-	if (refusal->errnum != EEXIST && tracefs_read(tracefs, "error_log", &text, NULL) == STATUS_OK)
-		for (const char *at = text.data; (at = strstr(at, ": error: ")); at++)
-			last = at + strlen(": error: ");
-	if (last)
-		snprintf(reason, size, "%.*s", (int)strcspn(last, "\n"), last);
-	buffer_free(&text);
 }
 
 /* Tries the probes of an event. STATUS_UNSUPPORTED if the kernel accepts none. */
@@ -69,7 +54,7 @@ static enum status try_event(const char *tracefs, const char *group, const struc
 			return STATUS_SYSTEM;
 		}
 		if (probe == event->probes)
-			read_reason(tracefs, &refusal, reason, sizeof(reason));
+			dynamic_events_reason(tracefs, &refusal, reason, sizeof(reason));
 	}
 	if (event->need == KEY_EVENT_NEEDED) {
 		error_set(err, STATUS_UNSUPPORTED, "--keys", "this kernel cannot record %s: %s", event->name, reason);
@@ -103,7 +88,7 @@ static enum status try_events(const char *tracefs, const struct btf *btf, bool h
 	return status == STATUS_OK ? removed : status;
 }
 
-/* Without keys_pick the other events record the queue too. */
+/* If the kernel refuses keys_pick, tries again with other events that record the queue too. */
 static enum status choose_events(const char *tracefs, const struct btf *btf, unsigned int levels, struct keys *keys,
 				 struct error *err)
 {
@@ -150,7 +135,7 @@ static unsigned int own_levels(void)
 	return levels;
 }
 
-/* Levels of groups that tasks are in. An autogroup is one of its own. */
+/* Levels of task groups that tasks are in. Without cgroups, an autogroup is one level. */
 static unsigned int find_levels(unsigned int groups)
 {
 	char value[16];
@@ -168,7 +153,7 @@ static uint64_t read_tunable(const char *name)
 
 	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
 	if (file_read_line(path, value, sizeof(value)))
-		number_parse_u64(value, &number); /* -1 is no number */
+		number_parse_u64(value, &number); /* -1 (no limit) leaves 0 */
 	return number;
 }
 
@@ -196,7 +181,7 @@ static bool read_cpu(unsigned int cpu, const char *name, char *value, size_t siz
 	return file_read_line(path, value, size);
 }
 
-/* No cores of different capacity, and none that share more than the last cache. */
+/* True if all cores have the same capacity and share no more than the last-level cache (no clusters). */
 static bool cores_are_equal(unsigned int count)
 {
 	char value[64], first[64] = "";
@@ -210,11 +195,11 @@ static bool cores_are_equal(unsigned int count)
 			return false;
 		memcpy(first, value, sizeof(first));
 	}
-	return access("/sys/devices/cpu_atom", F_OK) < 0; /* x86 has no file of capacities */
+	return access("/sys/devices/cpu_atom", F_OK) < 0; /* hybrid x86, which has no cpu_capacity */
 }
 
-/* A guest of KVM or Xen takes an idle CPU for busy if its host may have taken it away (vcpu_is_preempted). Guests of
- * picknext vm do not (kvm-steal-time). */
+/* A guest of KVM or Xen treats an idle CPU as busy if the host may have preempted it (vcpu_is_preempted()). Guests of
+ * picknext vm do not, because vm sets kvm-steal-time=off. */
 static bool host_may_preempt(void)
 {
 #ifdef PICKNEXT_GUEST
@@ -233,7 +218,7 @@ static uint64_t read_shared_cache(const struct cpu_topology *topology)
 	char online[256];
 	cpu_set_t cpus;
 
-	/* One list, and none of several hardware threads. */
+	/* All online CPUs share one last-level cache, and no core has several hardware threads. */
 	if (host_may_preempt() || strpbrk(topology->smt, ",-") ||
 	    !file_read_line("/sys/devices/system/cpu/online", online, sizeof(online)) ||
 	    strcmp(topology->llc, online) != 0 || !cpu_list_parse(online, &cpus) ||
@@ -303,7 +288,7 @@ enum status keys_choose(const char *choice, unsigned int groups, struct keys *ke
 	if (status == STATUS_OK)
 		*chosen = keys;
 	else if (strcmp(choice, "if-possible") == 0)
-		message_warning("decisions will not be judged: %s", err->what);
+		message_warning("scheduling keys are not recorded, so picks cannot be checked: %s", err->what);
 	else
 		return status;
 	return STATUS_OK;

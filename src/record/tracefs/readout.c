@@ -30,19 +30,18 @@ void readout_allow_files(unsigned int cpus)
 enum status readout_open(struct readout *readout, const char *directory, unsigned int cpu, uint32_t page_size,
 			 struct error *err)
 {
-	*readout = (struct readout){.raw = -1, .ends = {-1, -1}, .page_size = page_size};
+	enum status status = STATUS_OK;
+
+	*readout = (struct readout){.raw = -1, .ends = {-1, -1}, .page_size = page_size, .page = xmalloc(page_size)};
 	snprintf(readout->path, sizeof(readout->path), "%s/per_cpu/cpu%u/trace_pipe_raw", directory, cpu);
-	readout->page = xmalloc(page_size);
 	readout->raw = open(readout->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (readout->raw < 0) {
-		tracefs_refused(err, errno, readout->path, "reading from");
+	if (readout->raw < 0)
+		status = tracefs_refused(err, errno, readout->path, "reading from");
+	else if (pipe2(readout->ends, O_CLOEXEC) < 0)
+		status = error_system(err, errno, readout->path, "cannot make a pipe to read through");
+	if (status != STATUS_OK) {
 		readout_close(readout);
-		return STATUS_SYSTEM;
-	}
-	if (pipe2(readout->ends, O_CLOEXEC) < 0) {
-		error_system(err, errno, readout->path, "cannot make a pipe to read through");
-		readout_close(readout);
-		return STATUS_SYSTEM;
+		return status;
 	}
 	/* A ring-buffer page takes one slot of the pipe, whatever its size. A smaller pipe is only slower. */
 	int size = fcntl(readout->ends[1], F_SETPIPE_SZ, 1 << 20);
@@ -57,12 +56,11 @@ enum status readout_open(struct readout *readout, const char *directory, unsigne
 
 void readout_close(struct readout *readout)
 {
-	if (readout->raw >= 0)
-		close(readout->raw);
-	if (readout->ends[0] >= 0)
-		close(readout->ends[0]);
-	if (readout->ends[1] >= 0)
-		close(readout->ends[1]);
+	const int opened[] = {readout->raw, readout->ends[0], readout->ends[1]};
+
+	for (size_t i = 0; readout->page && i < sizeof(opened) / sizeof(*opened); i++)
+		if (opened[i] >= 0)
+			close(opened[i]);
 	free(readout->page);
 	readout->page = NULL;
 }

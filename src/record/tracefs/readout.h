@@ -14,8 +14,8 @@ struct readout {
 	int raw;     /* per_cpu/cpuN/trace_pipe_raw, non-blocking */
 	int ends[2]; /* pipe for splice(2) */
 	uint32_t page_size;
-	size_t batch; /* bytes per splice: capacity of the pipe */
-	char *page;
+	size_t batch;   /* bytes per splice: capacity of the pipe */
+	char *page;     /* NULL: it is not open */
 	char path[512]; /* of trace_pipe_raw, for error messages */
 };
 
@@ -32,6 +32,6 @@ enum status readout_rest(struct readout *readout, int fd, const char *path, uint
 /* Copies up to one page, full or not, to readout->page; *got is 0 if there are no events. May be called while tracing
  * is on. */
 enum status readout_page(struct readout *readout, size_t *got, struct error *err);
-void readout_close(struct readout *readout);
+void readout_close(struct readout *readout); /* ignores one that is zeroed or could not be opened */
 
 #endif

@@ -13,6 +13,7 @@
 #include "record/tracefs/dynamic_events.h"
 #include "record/tracefs/instance.h"
 #include "trace/event_rows.h"
+#include "trace/key_mark.h"
 
 static enum status set_buffer_size(const struct capture_session *session, struct error *err)
 {
@@ -52,7 +53,8 @@ static enum status enable_event(const struct capture_session *session, const str
 	if (status == STATUS_OK)
 		status = tracefs_read_line(session->directory, file, state, sizeof(state), err);
 	if (status == STATUS_OK && state[0] != '1')
-		return error_set(err, STATUS_SYSTEM, session->directory, "%s:%s stays off", event->system, event->name);
+		return error_set(err, STATUS_SYSTEM, session->directory, "event %s:%s stays off", event->system,
+				 event->name);
 	return status;
 }
 
@@ -143,9 +145,9 @@ static enum status copy_marks(const struct capture_session *session, const char 
 	return tracefs_write(session->directory, option, whether, err);
 }
 
-/* Tracing is off, and the buffer has no earlier events. Until Linux 6.6, the first use of any instance marks the
- * machine's own buffer as expanded, but only enabling events gives it the size that "7 (expanded: 1408)" promises;
- * otherwise it would stay at 7 KB for the next tracer. Disabling an empty set of events is enough. */
+/* Switches tracing off and empties the buffer. Until Linux 6.6, the first use of any instance marks the machine's own
+ * buffer as expanded, but only enabling events gives it the size shown as "7 (expanded: 1408)"; otherwise it would stay
+ * at 7 KB for the next tracer. Disabling an empty set of events is enough. */
 static enum status empty_buffer(const struct capture_session *session, struct error *err)
 {
 	static const struct {
@@ -159,12 +161,12 @@ static enum status empty_buffer(const struct capture_session *session, struct er
 	return status;
 }
 
-/* A new instance inherits the options of the machine's own buffer: a stack with each event would double the size,
- * and without markers marks could not be written. Kernels that do not know an option need no reset. */
+/* A new instance inherits the options of the machine's own buffer. A stack with each event would double the size;
+ * without `markers`, marks cannot be written. A kernel without one of the options needs no reset of it. */
 static enum status reset_options(const struct capture_session *session, struct error *err)
 {
-	/* With record-cmd sched_switch has a second user, without which the kernel does not call the function that
-	 * keys_switch is a probe of. */
+	/* record-cmd gives sched_switch a second user; without one, the kernel does not call the function that
+	 * keys_switch probes. */
 	static const char *const options[] = {"nostacktrace", "nouserstacktrace", "markers", "record-cmd"};
 
 	(void)err;
@@ -184,6 +186,15 @@ static enum status define_keys(const struct capture_session *session, struct err
 	return status;
 }
 
+static enum status count_functions(struct capture_session *session, struct error *err)
+{
+	enum status status = function_counts_parse(session->settings.counted, &session->functions, err);
+
+	return status == STATUS_OK ? function_counts_define(&session->functions, session->tracefs, session->directory,
+							    session->key_group, err)
+				   : status;
+}
+
 static enum status enable_events(const struct capture_session *session, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -193,9 +204,9 @@ static enum status enable_events(const struct capture_session *session, struct e
 	return status;
 }
 
-/* The kernel stack of each sched_migrate_task, for the function that moved a task. A CPU's stopper thread (migration/N)
- * moves tasks for other tasks: the stack of its sched_waking shows the requester. Triggers and filter are removed with
- * the instance. */
+/* Records the kernel stack of each sched_migrate_task, which shows the function that moved the task. A CPU's stopper
+ * thread (migration/N) moves tasks for other tasks: the stack of its sched_waking shows the requester. Triggers and
+ * filter are removed with the instance. */
 static enum status set_stacks(const struct capture_session *session, struct error *err)
 {
 #define STOPPERS "comm ~ \"migration/*\""
@@ -217,13 +228,13 @@ static enum status set_stacks(const struct capture_session *session, struct erro
 	return status;
 }
 
-/* remove_all() undoes them. */
+/* remove_all() undoes these steps. set_clock is the last one: it clears the buffer of events with another clock's
+ * times. */
 static enum status set_up(const struct capture_session *session, struct error *err)
 {
 	static enum status (*const steps[])(const struct capture_session *session, struct error *err) = {
 	    empty_buffer, set_buffer_size, set_overwrite, choose_tasks, reset_options,
-	    define_keys,  enable_events,   set_stacks,    set_clock, /* clears the buffer again: what the events wrote
-									until now has other times */
+	    define_keys,  enable_events,   set_stacks,    set_clock,
 	};
 	enum status status = STATUS_OK;
 
@@ -240,7 +251,7 @@ static bool has_event(const struct capture_session *session, const struct captur
 	return tracefs_has(session->tracefs, directory);
 }
 
-/* What is recorded if settings.events is empty. */
+/* The events to record if settings.events is empty. */
 static void choose_scheduler_events(struct capture_session *session)
 {
 	struct capture_settings *settings = &session->settings;
@@ -261,7 +272,7 @@ static void replace_events(struct capture_session *session, struct capture_event
 	session->settings.events = session->own_events = events;
 }
 
-/* Stacks need sched_waking too: of stopper threads only, unless all of them are recorded. */
+/* Migration stacks also need sched_waking: only that of stopper threads, unless --events has all of it. */
 static enum status add_stack_events(struct capture_session *session, struct error *err)
 {
 	struct capture_settings *settings = &session->settings;
@@ -294,7 +305,7 @@ static enum status add_stack_events(struct capture_session *session, struct erro
 	return STATUS_OK;
 }
 
-/* The events of keys belong to those of sched_switch. */
+/* Key events belong to sched_switch events and are useless without them. */
 static enum status add_key_events(struct capture_session *session, struct error *err)
 {
 	struct capture_settings *settings = &session->settings;
@@ -349,13 +360,34 @@ static enum status choose_events(struct capture_session *session, struct error *
 	return status;
 }
 
+static enum status remove_all(const struct capture_session *session, struct error *err)
+{
+	enum status status = instance_remove(session->directory, err);
+
+	/* The kernel does not remove events while an instance records them, so the instance is removed first. */
+	if ((session->settings.keys || session->settings.counted) && status == STATUS_OK)
+		status = dynamic_events_remove(session->tracefs, session->key_group, err);
+	return status;
+}
+
+/* The kernel does not remove an instance while one of its files is open. */
+static void abandon(void *context)
+{
+	const struct capture_session *session = context;
+
+	(void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
+	remove_all(session, NULL);
+}
+
 static enum status make_instance(struct capture_session *session, struct error *err)
 {
-	/* An instance left by a picknext that was killed. */
+	/* Left over from a picknext that was killed. */
 	instance_remove_stale(session->tracefs);
 	enum status status =
 	    instance_create(session->tracefs, session->directory, sizeof(session->directory), &session->lock, err);
 	dynamic_events_name_group(session->directory, session->key_group);
+	if (status == STATUS_OK)
+		cleanup_add(&session->cleanup, abandon, session);
 	return status;
 }
 
@@ -377,40 +409,6 @@ static enum status read_page_layout(struct capture_session *session, struct erro
 	return status;
 }
 
-static void free_session(struct capture_session *session)
-{
-	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++)
-		buffer_free(&session->stats_texts[cpu]);
-	free(session->stats_texts);
-	free(session->stats);
-	free(session->own_events);
-	buffer_free(&session->followed);
-	buffer_free(&session->header_page);
-	buffer_free(&session->header_event);
-	if (session->lock >= 0)
-		close(session->lock);
-	free(session);
-}
-
-static enum status remove_all(const struct capture_session *session, struct error *err)
-{
-	enum status status = instance_remove(session->directory, err);
-
-	/* The kernel keeps events that an instance records. */
-	if (session->settings.keys && status == STATUS_OK)
-		status = dynamic_events_remove(session->tracefs, session->key_group, err);
-	return status;
-}
-
-/* The kernel keeps an instance while one of its files is open. */
-static void abandon(void *context)
-{
-	const struct capture_session *session = context;
-
-	(void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
-	remove_all(session, NULL);
-}
-
 enum status capture_open(const struct capture_settings *settings, struct capture_session **result, struct error *err)
 {
 	struct capture_session *session = xcalloc(1, sizeof(*session));
@@ -425,25 +423,21 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 		status = choose_events(session, err);
 	if (status == STATUS_OK)
 		status = make_instance(session, err);
-	if (status != STATUS_OK) {
-		free_session(session);
-		return status;
-	}
-	session->cleanup = (struct cleanup){.run = abandon, .context = session};
-	cleanup_add(&session->cleanup);
-	status = read_page_layout(session, err);
+	if (status == STATUS_OK)
+		status = read_page_layout(session, err);
 	if (status == STATUS_OK)
 		status = set_up(session, err);
+	if (status == STATUS_OK)
+		status = count_functions(session, err);
 	session->settings.pids = NULL; /* the kernel has them, and the caller may free them */
-	if (status != STATUS_OK) {
+	if (status == STATUS_OK)
+		*result = session;
+	else
 		capture_close(session, NULL);
-		return status;
-	}
-	*result = session;
-	return STATUS_OK;
+	return status;
 }
 
-/* The kernel's list has the children born meanwhile, and no longer the tasks that have ended. */
+/* The kernel's current list: includes children created since the start, but no tasks that have ended. */
 static enum status read_followed(const struct capture_session *session, struct buffer *pids, struct error *err)
 {
 	enum status status = tracefs_read(session->directory, "set_event_pid", pids, err);
@@ -454,6 +448,38 @@ static enum status read_followed(const struct capture_session *session, struct b
 	return status;
 }
 
+static void read_key_misses(const struct capture_session *session, uint64_t missed[KEY_ROWS])
+{
+	const struct keys *keys = session->settings.keys;
+	struct dynamic_count counts[KEY_ROWS];
+
+	if (!keys || keys->storage.counts_faults)
+		return;
+	for (size_t i = 0; i < keys->count; i++)
+		counts[i].name = keys->events[i].name;
+	dynamic_events_count(session->tracefs, session->key_group, counts, keys->count);
+	for (size_t i = 0; i < keys->count; i++)
+		missed[i] = counts[i].missed;
+}
+
+/* Also written as a mark, for readers of the trace without its metadata. */
+static void mark_key_misses(struct capture_session *session)
+{
+	const uint64_t *before = session->misses_before;
+	char text[KEY_MARK_SIZE];
+	uint64_t missed = 0;
+
+	read_key_misses(session, session->key_misses);
+	for (int i = 0; i < KEY_ROWS; i++) {
+		session->key_misses[i] -= before[i] < session->key_misses[i] ? before[i] : session->key_misses[i];
+		missed += session->key_misses[i];
+	}
+	if (!missed)
+		return;
+	key_mark_write_missed(missed, text);
+	tracefs_write(session->directory, "trace_marker", text, NULL);
+}
+
 enum status capture_start(struct capture_session *session, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -462,6 +488,8 @@ enum status capture_start(struct capture_session *session, struct error *err)
 	cpus_offline_text(session->settings.cpu_count, session->offline_cpus, sizeof(session->offline_cpus));
 	if (session->settings.pid_count)
 		status = read_followed(session, &session->followed, err);
+	read_key_misses(session, session->misses_before);
+	function_counts_begin(&session->functions, session->tracefs, session->key_group);
 	if (status == STATUS_OK)
 		status = tracefs_write(session->directory, "tracing_on", "1", err);
 	if (status == STATUS_OK && session->settings.keys)
@@ -499,6 +527,8 @@ enum status capture_stop(struct capture_session *session, struct error *err)
 	session->was_off = state[0] == '0';
 	/* Best effort: the option ends with the instance. */
 	copy_marks(session, "0", NULL);
+	mark_key_misses(session);
+	function_counts_end(&session->functions, session->tracefs, session->key_group);
 	enum status status = tracefs_write(session->directory, "tracing_on", "0", err);
 
 	for (unsigned int cpu = 0; cpu < session->settings.cpu_count && status == STATUS_OK; cpu++)
@@ -567,9 +597,21 @@ enum status capture_clear(struct capture_session *session, struct error *err)
 
 enum status capture_close(struct capture_session *session, struct error *err)
 {
-	enum status status = remove_all(session, err);
+	/* cleanup.run is NULL if capture_open() created no instance. */
+	enum status status = session->cleanup.run ? remove_all(session, err) : STATUS_OK;
 
 	cleanup_remove(&session->cleanup);
-	free_session(session);
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++)
+		buffer_free(&session->stats_texts[cpu]);
+	free(session->stats_texts);
+	free(session->stats);
+	free(session->own_events);
+	function_counts_free(&session->functions);
+	buffer_free(&session->followed);
+	buffer_free(&session->header_page);
+	buffer_free(&session->header_event);
+	if (session->lock >= 0)
+		close(session->lock);
+	free(session);
 	return status;
 }

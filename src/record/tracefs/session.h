@@ -16,6 +16,7 @@
 #include "base/options.h"
 #include "record/tracefs/dynamic_events.h"
 #include "record/tracefs/event_names.h"
+#include "record/tracefs/function_counts.h"
 #include "record/tracefs/kernel_text.h"
 #include "record/tracefs/keys.h"
 #include "record/tracefs/tracefs.h"
@@ -32,11 +33,12 @@ struct capture_settings {
 	const pid_t *pids;       /* record only events of these tasks and their children */
 	size_t pid_count;        /* 0: all tasks */
 	bool migration_stacks;   /* record the kernel stack of each migration */
-	const struct keys *keys; /* record these too, whose events follow the others; NULL: none */
+	const struct keys *keys; /* record these too, after events; NULL: none */
+	const char *counted;     /* functions of the kernel (function_counts_parse()); NULL: none */
 };
 
-/* Sets the settings' events to those of this kernel that wanted names (record/tracefs/event_names.h), stored in names;
- * an empty list leaves the default. STATUS_SYSTEM without tracefs, STATUS_USAGE for an unknown event. */
+/* Sets settings->events to this kernel's events that match wanted (record/tracefs/event_names.h); names owns them. An
+ * empty list leaves the default. STATUS_SYSTEM without tracefs, STATUS_USAGE for an unknown event. */
 enum status capture_choose_events(struct capture_settings *settings, const struct option_list *wanted,
 				  struct event_names *names, struct error *err);
 
@@ -49,14 +51,17 @@ struct capture_session {
 	uint32_t page_size;
 	char offline_cpus[4096]; /* at capture_start(), as in cpus_offline_text() */
 	/* After capture_stop(): */
-	bool was_off;               /* another process cleared tracing_on before; later events are missing */
-	struct ring_stats *stats;   /* one per CPU */
-	struct buffer *stats_texts; /* the same as the kernel's text; empty for an absent CPU */
+	bool was_off;                     /* another process cleared tracing_on before; later events are missing */
+	struct ring_stats *stats;         /* one per CPU */
+	struct buffer *stats_texts;       /* the same as the kernel's text; empty for an absent CPU */
+	uint64_t key_misses[KEY_ROWS];    /* hits that the probe of each event of settings.keys missed */
+	struct function_counts functions; /* of settings.counted */
 	/* Private. */
+	uint64_t misses_before[KEY_ROWS]; /* at capture_start() */
 	char clock[32];
-	char key_group[DYNAMIC_GROUP_SIZE]; /* of the events of settings.keys */
+	char key_group[DYNAMIC_GROUP_SIZE]; /* of the events of settings.keys and the probes of functions */
 	int lock;                           /* of the instance */
-	struct capture_event *own_events;   /* unless settings.events are recorded as they are */
+	struct capture_event *own_events;   /* memory of settings.events, unless they are the caller's */
 	bool filter_waking;
 	struct buffer followed; /* with settings.pids: the kernel's list at the start */
 	struct cleanup cleanup;
@@ -78,7 +83,7 @@ void capture_count_again(const struct capture_session *session, unsigned int cpu
 uint64_t capture_events_so_far(const struct capture_session *session);
 /* One CPU's current statistics; false if they cannot be read. */
 bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats);
-/* The directory of a system below events/: that of the events of keys is the session's own. */
+/* The directory of a system below events/; for key events, the session's own group. */
 const char *capture_system_directory(const struct capture_session *session, const char *system);
 /* With settings.pids: appends " PID" for each task that the kernel followed when the recording started; if a full
  * buffer overwrites events, also for those that it follows now. False without settings.pids. */

@@ -16,7 +16,7 @@ enum { MOVE_SIZE = 1 << 20 };
 
 /* --- Priority --- */
 
-/* If the kernel refuses, the thread keeps its policy. System calls, because musl's functions for these only return
+/* If the kernel refuses, the thread keeps its policy. Uses system calls, because musl's functions only return
  * ENOSYS. */
 static void drain_priority_raise(struct drain_priority *priority)
 {
@@ -53,13 +53,9 @@ static enum status open_part(struct spool *spool, const struct capture_session *
 	enum status status = readout_open(&part->readout, session->directory, cpu, session->page_size, err);
 	if (status != STATUS_OK)
 		return status;
-	part->fd = file_open_nameless(spool->directory);
 	part->checked_us = clock_ns(CLOCK_MONOTONIC) / 1000;
-	if (part->fd >= 0)
-		return STATUS_OK;
-	int reason = errno;
-	readout_close(&part->readout);
-	return error_system(err, reason, spool->directory, "cannot make a temporary file");
+	part->fd = file_open_nameless(spool->directory);
+	return part->fd >= 0 ? STATUS_OK : error_system(err, errno, spool->directory, "cannot make a temporary file");
 }
 
 enum status spool_open(const struct capture_session *session, const char *directory, struct spool **result,
@@ -124,7 +120,7 @@ static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error
 	part->ended = status != STATUS_OK;
 	if (part->bytes - before > buffer_size / 8)
 		drain_priority_raise(&spool->priority);
-	/* A buffer that was far from full has dropped no events: its counter is not read. */
+	/* A buffer that was less than half full has dropped no events, so its counter is not read. */
 	if (status == STATUS_OK && part->bytes - before >= buffer_size / 2)
 		note_dropped(spool, cpu);
 	else
@@ -194,7 +190,7 @@ void spool_make_room(struct spool *spool, uint64_t length)
 		if (spool->parts[cpu].bytes > max->bytes)
 			max = &spool->parts[cpu];
 	uint64_t kept = max->bytes > length ? max->bytes - length : 0;
-	/* The next write reports whether it helped. */
+	/* If this does not help, the next write fails. */
 	if (max->fd < 0 || ftruncate(max->fd, (off_t)kept) < 0)
 		return;
 	max->bytes = kept;
@@ -207,9 +203,8 @@ void spool_close(struct spool *spool)
 		return;
 	drain_priority_restore(&spool->priority);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++) {
-		if (spool->parts[cpu].fd < 0)
-			continue;
-		close(spool->parts[cpu].fd);
+		if (spool->parts[cpu].fd >= 0)
+			close(spool->parts[cpu].fd);
 		readout_close(&spool->parts[cpu].readout);
 	}
 	losses_free(&spool->losses);

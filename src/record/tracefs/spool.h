@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Drains the ring buffer during tracing, so that a recording can be longer than the buffer: full pages of each CPU are
- * moved to an unnamed temporary file, on a timer of the caller. It never blocks on the buffer, so the kernel sends no
- * wakeups from the traced CPUs. */
+ * moved to an unnamed temporary file, on a timer of the caller. It never waits for the buffer, so the kernel never
+ * wakes it from a traced CPU. */
 #ifndef RECORD_TRACEFS_SPOOL_H
 #define RECORD_TRACEFS_SPOOL_H
 

@@ -3,8 +3,8 @@
  * Charts as SVG. Each has a title, a description for screen readers, axes with units, and a legend. The colours suit
  * light and dark pages and colour blindness; lines also have dashes and labels. The same data give the same bytes.
  * Charts in a page use the page's colours and need chart_style once; a chart with alone set is a complete file. A
- * timeline is at least 44 rem wide: put it in an element that scrolls. No chart is larger than about 100 KB: excess
- * data are left out or drawn coarser. Pure. */
+ * timeline is at least 44 rem wide: put it in an element that scrolls. No chart is larger than about 100 KB: further
+ * data are left out or drawn more coarsely. Pure. */
 #ifndef REPORT_CHART_CHART_H
 #define REPORT_CHART_CHART_H
 
@@ -22,13 +22,13 @@ extern const char *const chart_style;
 struct chart {
 	struct buffer *out;
 	char id[64];                  /* unique in the page: letters, digits and - */
-	char title[CHART_TITLE_SIZE]; /* shown above it */
+	char title[CHART_TITLE_SIZE]; /* shown above the chart */
 	char description[512];        /* one or two sentences on contents and result, for screen readers */
 	bool alone;                   /* a complete SVG file */
-	bool has_choices;             /* of parts that show more; it is no image then */
+	bool has_notes;               /* parts show more under the pointer, so the chart is not an image */
 };
 
-/* Characters of a title that fit, in a chart and in a wide one. */
+/* Number of characters of a title for which a chart, and a wide chart, has room. */
 #define CHART_TITLE      41
 #define CHART_TITLE_WIDE 98
 
@@ -73,22 +73,12 @@ struct chart_axis {
 void chart_lines(const struct chart *chart, const struct chart_axis *x, const struct chart_axis *y, bool is_steps,
 		 const struct chart_series *series, size_t count);
 
-/* Horizontal bars, each divided into parts: values[bar * part_count + part], in the unit. Bars of the same group (a
- * number) are adjacent. normal: all bars have the same length, 100 %. */
-struct chart_bar {
-	struct chart_text label;
-	unsigned int group;
-};
-void chart_bars(const struct chart *chart, const struct chart_axis *x, bool normal, const struct chart_bar *bars,
-		size_t bar_count, const struct chart_text *parts, const unsigned int *part_colours, size_t part_count,
-		const double *values);
-
-/* Slices by CPU: one row per CPU (up to 32), from from_ns to to_ns. The slices of a CPU are in time order and do not
- * overlap. Several slices too short to be visible are drawn as one hatched area. name: index in names (up to 16), each
- * with its colour. how: marks at the start of the slice. */
+/* Slices by CPU: one row per CPU (up to 32), and a curve below, from from_ns to to_ns. The slices of a CPU are in time
+ * order and do not overlap. Slices that are too short to be visible are drawn together as one hatched area. name: index
+ * in names (up to 16), each with its colour. how: marks at the start of the slice. */
 enum chart_how {
-	CHART_WOKEN = 1, /* it waited since a wakeup */
-	CHART_MOVED = 2, /* its task came from another CPU */
+	CHART_WOKEN = 1, /* the task waited after a wakeup */
+	CHART_MOVED = 2, /* the task came from another CPU */
 };
 struct chart_slice {
 	uint64_t start_ns, end_ns;
@@ -106,23 +96,30 @@ struct chart_timeline {
 	size_t name_count;
 	struct {
 		uint32_t cpu;
-		uint64_t start_ns, end_ns; /* equal: none */
-	} wait;                            /* for this CPU; drawn beneath its row */
-	const struct chart_note *notes;    /* by time */
+		uint64_t start_ns, end_ns; /* equal: no wait */
+	} wait;                            /* wait for this CPU; drawn below its row */
+	const struct chart_note *notes;    /* in the order of time */
 	size_t note_count;
+	/* Values of a row below those of CPUs, each until the next; count 0: there is none. */
+	struct {
+		const char *title;
+		const struct chart_point *points; /* in the order of time */
+		size_t count;
+	} curve;
 };
-/* Lines that are shown beneath the chart while the pointer is at this time of the row, or this is chosen: by a touch,
- * or by arrow keys, as one of a group of radio buttons. A chart alone has none: it may be an image. */
+struct chart_point {
+	uint64_t ns;
+	double value;              /* in ns */
+	bool is_marked, is_strong; /* with a dot; with a larger one of another colour */
+};
+/* Lines that are shown below the chart while the pointer is at this time of the row, or after a touch. A chart that is
+ * a file has none, because it may be shown as an image. */
 struct chart_note {
 	uint64_t start_ns, end_ns;
 	uint32_t cpu;
 	const char *text; /* columns are aligned by spaces */
 };
 void chart_timeline(const struct chart *chart, const struct chart_timeline *timeline);
-
-/* count x count values, by row (from) and column (to); labels are the numbers of the CPUs. */
-void chart_matrix(const struct chart *chart, const char *row_title, const char *column_title, const uint32_t *labels,
-		  size_t count, const uint64_t *values);
 
 /* Differences in percent with their intervals, one row each, around a line at 0. NAN low or high: no interval. */
 struct chart_interval {
@@ -132,19 +129,6 @@ struct chart_interval {
 	char verdict;
 };
 void chart_intervals(const struct chart *chart, const char *x_title, const struct chart_interval *rows, size_t count);
-
-/* Values one after the other, such as one for each commit, with their intervals, and the points from which on they are
- * different. NAN: unknown. level: of all points between two changes, drawn as a line. */
-struct chart_point {
-	double value, low, high, level;
-};
-struct chart_change {
-	size_t point; /* the first one after it */
-	struct chart_text label;
-};
-void chart_history(const struct chart *chart, const char *x_title, const struct chart_axis *y,
-		   const struct chart_point *points, size_t count, const struct chart_change *changes,
-		   size_t change_count);
 
 /* Text for SVG and HTML. */
 void chart_escape(struct buffer *out, const char *bytes, size_t length);

@@ -7,7 +7,7 @@
 #define RIGHT    336.0
 #define STEP     22.0
 #define LETTERS  26
-#define ROWS_MAX 100 /* rows */
+#define ROWS_MAX 100 /* max number of rows */
 
 enum { VERDICTS = 7 };
 
@@ -94,7 +94,7 @@ static void draw_row(struct buffer *out, const struct svg_scale *scale, const st
 		svg_shape(out, colours[verdict], x_of_percent(scale, row->change), y, shapes[verdict]);
 		double size = fabs(row->change);
 		double ratio = 1 + row->change / 100;
-		/* Same format as in the tables: a factor from +1000 % on. */
+		/* Same format as in the tables: from +1000 % on, a factor. */
 		if (row->change >= 1000)
 			snprintf(text, sizeof(text), "\xc3\x97%.*f", ratio < 99.95 ? 1 : 0, ratio);
 		else if (size < 0.05)

@@ -7,7 +7,7 @@
 #define LEFT   46.0
 #define RIGHT  388.0
 #define TALL   200.0
-#define POINTS 400 /* points per line; more would be indistinguishable */
+#define POINTS 400 /* max number of points per line; more cannot be distinguished */
 #define LINES  16
 
 static bool is_shown(const struct chart_axis *axis, double value)
@@ -55,7 +55,7 @@ static bool is_marked(const struct chart_series *series, int mark)
 	return series->count && series->mark[mark] && series->mark_x[mark] > 0;
 }
 
-/* Above the dot and to its left, or below it and to its right, in the colour of the line. */
+/* Writes the label in the colour of the line: above the dot and to its left, or below it and to its right. */
 static void label_mark(struct buffer *out, const struct chart_series *series, int mark, bool is_left,
 		       const struct svg_scale *x, const struct svg_scale *y)
 {
@@ -71,8 +71,7 @@ static void label_mark(struct buffer *out, const struct chart_series *series, in
 	svg_label(out, left, is_left ? at_y - 6 : at_y + 16, style, text);
 }
 
-/* The line that is the farthest left has its label on the left, the one that is the farthest right on the right. There
- * is no room for more labels. */
+/* The leftmost line has its labels on the left, the rightmost line on the right. There is no room for more labels. */
 static void draw_marks(struct buffer *out, const struct chart_series *series, size_t count, const struct svg_scale *x,
 		       const struct svg_scale *y)
 {

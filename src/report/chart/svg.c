@@ -32,11 +32,11 @@ const char *const chart_style =
     ".chart .l2{stroke:var(--k2);stroke-dasharray:2 3}.chart .l3{stroke:var(--k3);stroke-dasharray:9 3 2 3}"
     ".chart .l4{stroke:var(--k4);stroke-dasharray:12 4}.chart .l5{stroke:var(--k5);stroke-dasharray:4 2}"
     ".chart .l6{stroke:var(--k6);stroke-dasharray:1 2}.chart .l7{stroke:var(--k7);stroke-dasharray:6 2 1 2}"
-    ".chart .l8{stroke:var(--k8)}.chart .k input{appearance:none;display:block;width:100%;height:100%;margin:0}"
-    ".chart .k:hover input,.chart .k input:checked{outline:2px solid var(--i);outline-offset:-2px}"
+    ".chart .l8{stroke:var(--k8)}.chart .k path{fill-opacity:0}.chart .k{outline:0}"
+    ".chart .k:hover path,.chart .k:focus path{stroke:var(--i);stroke-width:2}"
     ".chart .kt{display:none;white-space:pre;font:11.5px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace}"
-    ".chart .k:hover .kt,.chart:not(:has(.k:hover)) .k:has(:checked) .kt{display:inline}"
-    ".chart:has(.k:hover,.k :checked) .kh{display:none}";
+    ".chart .k:hover .kt,.chart:not(:has(.k:hover)) .k:focus .kt{display:inline}"
+    ".chart:has(.k:hover,.k:focus) .kh{display:none}";
 
 const char svg_box[] = "m-6-6h12v12h-12z";
 const char svg_dot[] = "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z";
@@ -115,7 +115,7 @@ void svg_begin(const struct chart *chart, double width, double height)
 	svg_put(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart%\" id=\"%\" role=\"%\" "
 		"aria-labelledby=\"%-t %-d\" viewBox=\"0 0 ~ ~\" width=\"~\"><title id=\"%-t\">",
-		width > SVG_WIDTH ? " wide" : "", chart->id, chart->has_choices ? "group" : "img", chart->id, chart->id,
+		width > SVG_WIDTH ? " wide" : "", chart->id, chart->has_notes ? "group" : "img", chart->id, chart->id,
 		width, height, width, chart->id);
 	chart_escape(out, chart->title, strlen(chart->title));
 	svg_put(out, "</title><desc id=\"%-d\">", chart->id);
@@ -134,7 +134,7 @@ void svg_end(const struct chart *chart)
 	buffer_text(chart->out, "</svg>\n");
 }
 
-/* As it is shown, before it is shortened. */
+/* The text before it is shortened. */
 static void plain_text(struct chart_text text, char plain[SHORTEN_SIZE])
 {
 	escape_line(text.bytes, text.length, plain, SHORTEN_SIZE);
@@ -197,7 +197,7 @@ void svg_shape(struct buffer *out, unsigned int colour, double x, double y, cons
 
 /* --- Scales --- */
 
-/* 1, 2 or 5 times a power of ten, at least value. */
+/* The smallest 1, 2 or 5 times a power of ten that is at least value. */
 static double round_up(double value)
 {
 	double power = pow(10, floor(log10(value)));
@@ -252,7 +252,7 @@ unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, doubl
 	return count;
 }
 
-/* Uses the unit that suits largest. step: the difference that must be visible; 0: three digits. */
+/* Writes the value in the unit that suits largest. step: difference that must be visible; 0: three digits. */
 static void write_value(double value, double largest, double step, enum chart_unit unit, char *text, size_t size)
 {
 	static const struct {

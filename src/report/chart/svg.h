@@ -25,14 +25,14 @@ void svg_text(struct buffer *out, double x, double y, const char *style, struct 
 void svg_label(struct buffer *out, double x, double y, const char *style, const char *text);
 void svg_line(struct buffer *out, const char *style, double x1, double y1, double x2, double y2);
 void svg_rect(struct buffer *out, const char *style, double x, double y, double width, double height);
-/* shape: a path relative to its centre. */
+/* shape: a path relative to the centre of the shape. */
 void svg_shape(struct buffer *out, unsigned int colour, double x, double y, const char *shape);
 extern const char svg_box[], svg_dot[];
 
 /* Number of displayed characters: each UTF-8 sequence is one. */
 size_t svg_characters(struct chart_text text);
 
-/* A text of at most so many characters, with an ellipsis in its middle. */
+/* Shortens a text to max characters, with an ellipsis in its middle. */
 static inline struct shortening svg_middle(size_t max)
 {
 	return (struct shortening){(unsigned int)max, (unsigned int)(max - 1) - (unsigned int)(max - 1) / 2};
@@ -43,7 +43,7 @@ struct svg_texts {
 	const void *first;
 	size_t stride, count;
 };
-/* How they are shortened to so many characters, or to a few more if only then those that differ stay different. */
+/* How to shorten the texts to max characters; to a few more if otherwise different texts would become equal. */
 struct shortening svg_shortening(struct svg_texts texts, unsigned int max);
 
 /* A scale from values to positions. */
@@ -65,8 +65,8 @@ void svg_value(double value, enum chart_unit unit, char *text, size_t size);
 /* The label of a tick, distinguishable from the next tick's. All ticks of a linear scale have the same unit. */
 void svg_tick(const struct svg_scale *scale, double value, double step, char *text, size_t size);
 
-/* Coloured boxes with names, in lines of this width; returns their height. shapes: drawn instead of boxes; svg_as_lines
- * draws dashed lines. out NULL: only returns the height. */
+/* Draws coloured boxes with names, in lines of this width; returns their height. shapes: drawn instead of boxes;
+ * svg_as_lines draws dashed lines. out NULL: only returns the height. */
 extern const char *const svg_as_lines[];
 double svg_legend(struct buffer *out, double top, double width, const char *const *shapes,
 		  const struct chart_text *names, const unsigned int *colours, size_t count);

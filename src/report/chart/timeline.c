@@ -13,10 +13,12 @@
 #define STEP       42.0
 #define LANES      32
 #define NAMES      16
+#define CURVE      96.0 /* height of the row of a curve */
 
-/* A cell of the history of a CPU, initially half a unit wide, which is below the visible resolution. */
+/* The history of a CPU consists of cells. A cell is initially half a unit wide, which is below the visible
+ * resolution. */
 #define CELLS     ((size_t)((RIGHT - LEFT) * 2))
-#define BYTES_MAX 65536u /* size of all histories; above it cells are made wider */
+#define BYTES_MAX 65536u /* max size of all histories; if it is exceeded, cells are made wider */
 
 enum {
 	MARKS = CHART_COLOURS + 1, /* the colour of marks */
@@ -26,11 +28,11 @@ enum {
 struct cpu_histories {
 	const struct chart *chart;
 	const struct chart_timeline *timeline;
-	size_t cpu_count, name_count; /* that are drawn */
-	size_t cells;                 /* of a history */
+	size_t cpu_count, name_count; /* numbers of drawn CPUs and names */
+	size_t cells;                 /* number of cells of a history */
 	uint32_t *owners;             /* name + 1; 0 none; UINT32_MAX several */
 	uint8_t *how;                 /* bits of enum chart_how */
-	double y;                     /* of the current history */
+	double y;                     /* position of the current history */
 };
 
 static double x_of_cell(const struct cpu_histories *histories, size_t cell)
@@ -58,7 +60,7 @@ static void mark_cells(const struct cpu_histories *histories, const struct chart
 		last = histories->cells;
 	if (slice->start_ns >= from_ns)
 		histories->how[first] |= slice->how;
-	/* A slice shorter than a cell still fills one. Only the first cell can already have an owner, whose slice ends
+	/* A slice shorter than a cell still fills one. Only the first cell can already have an owner: a slice that ends
 	 * in it. */
 	for (size_t i = first; i < last || i == first; i++) {
 		bool is_shared = i == first && histories->owners[i] && histories->owners[i] != slice->name + 1;
@@ -76,7 +78,7 @@ static size_t run_end(const struct cpu_histories *histories, size_t begin)
 	return end;
 }
 
-/* All slices of a colour are one path. */
+/* Draws all slices of a colour as one path. */
 static void draw_colour(const struct cpu_histories *histories, unsigned int colour)
 {
 	struct buffer *out = histories->chart->out;
@@ -127,6 +129,7 @@ static void draw_marks(const struct cpu_histories *histories, unsigned int how, 
 	buffer_text(histories->chart->out, "\"/>");
 }
 
+static const char dot_shape[] = "m-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0z";
 static const char wait_shape[] = "m-6-1.5h12v3h-12z";
 
 static void draw_wait(const struct cpu_histories *histories)
@@ -144,7 +147,7 @@ static bool has_wait(const struct chart_timeline *timeline)
 	return timeline->wait.end_ns > timeline->wait.start_ns;
 }
 
-/* Marks the cells of the history of a CPU. */
+/* Fills the cells of the history of a CPU. */
 static void fill_history(const struct cpu_histories *histories, uint32_t cpu)
 {
 	const struct chart_timeline *timeline = histories->timeline;
@@ -171,10 +174,10 @@ static void draw_history(const struct cpu_histories *histories, uint32_t cpu)
 		draw_wait(histories);
 }
 
-/* The signs that are drawn beside the names. */
+/* The signs in the legend, next to the names. */
 struct signs {
-	bool woken, moved, wait, several;
-	bool names[NAMES]; /* that have a cell of their own */
+	bool woken, moved, wait, several, marked, strong;
+	bool names[NAMES]; /* true for names that have their own cell */
 };
 
 static struct signs find_signs(const struct cpu_histories *histories)
@@ -182,6 +185,10 @@ static struct signs find_signs(const struct cpu_histories *histories)
 	const struct chart_timeline *timeline = histories->timeline;
 	struct signs signs = {.wait = has_wait(timeline)};
 
+	for (size_t i = 0; i < timeline->curve.count; i++) {
+		signs.marked = signs.marked || timeline->curve.points[i].is_marked;
+		signs.strong = signs.strong || timeline->curve.points[i].is_strong;
+	}
 	for (size_t i = 0; i < timeline->slice_count; i++) {
 		signs.woken = signs.woken || timeline->slices[i].how & CHART_WOKEN;
 		signs.moved = signs.moved || timeline->slices[i].how & CHART_MOVED;
@@ -206,7 +213,9 @@ static double draw_legend(struct buffer *out, const struct cpu_histories *histor
 	} keys[] = {{signs.woken, "woken", woken_shape, MARKS},
 		    {signs.moved, "came from another CPU", moved_shape, MARKS},
 		    {signs.wait, "the wait", wait_shape, 1},
-		    {signs.several, "several, too short to show", svg_box, CHART_COLOURS}};
+		    {signs.several, "several, too short to show", svg_box, CHART_COLOURS},
+		    {signs.marked, "another one is picked", dot_shape, 1},
+		    {signs.strong, "against the rule", svg_dot, 3}};
 	enum { KEYS = sizeof(keys) / sizeof(*keys) };
 	struct chart_text shown[NAMES + KEYS];
 	unsigned int colours[NAMES + KEYS];
@@ -230,7 +239,7 @@ static double draw_legend(struct buffer *out, const struct cpu_histories *histor
 	return svg_legend(out, SVG_TITLE, WIDTH, shapes, shown, colours, count);
 }
 
-/* Draws all histories with this number of cells; returns the number of bytes. */
+/* Draws all histories with the present number of cells; returns the number of bytes. */
 static size_t draw_histories(struct cpu_histories *histories, double top)
 {
 	struct buffer *out = histories->chart->out;
@@ -247,7 +256,7 @@ static size_t draw_histories(struct cpu_histories *histories, double top)
 }
 
 #define NOTE_LINE 14.0
-#define NOTES_MAX 90000u /* size of all notes; later ones are left out */
+#define NOTES_MAX 90000u /* max size of all notes; later ones are left out */
 
 static double note_height(const struct chart_timeline *timeline)
 {
@@ -275,18 +284,6 @@ static void draw_note_text(struct buffer *out, const struct chart_note *note, do
 	}
 }
 
-/* A radio button over its part of the row: pointer, touch and keys need no script. */
-static void draw_note(const struct chart *chart, const struct chart_note *note, double from, double wide, double y)
-{
-	svg_put(
-	    chart->out,
-	    "<g class=\"k\"><foreignObject x=\"~\" y=\"~\" width=\"~\" height=\"~\"><input type=\"radio\" name=\"%\" "
-	    "aria-label=\"",
-	    from, y, wide, ROW_HEIGHT, chart->id);
-	chart_escape(chart->out, note->text, strcspn(note->text, "\n"));
-	buffer_text(chart->out, "\"/></foreignObject><text class=\"kt\">");
-}
-
 static void draw_notes(const struct cpu_histories *histories, const struct svg_scale *x, double top, double bottom)
 {
 	const struct chart_timeline *timeline = histories->timeline;
@@ -303,19 +300,94 @@ static void draw_notes(const struct cpu_histories *histories, const struct svg_s
 		if (row == histories->cpu_count)
 			continue;
 		const double from = svg_place(x, (double)note->start_ns);
-		draw_note(histories->chart, note, from, svg_place(x, (double)note->end_ns) - from,
-			  top + STEP * (double)(row + 1) - ROW_HEIGHT);
+		const double wide = svg_place(x, (double)note->end_ns) - from;
+		/* A touch gives the element the focus. */
+		svg_put(out, "<g class=\"k\" tabindex=\"-1\"><path d=\"M~ ~h~v~h~z\"/><text class=\"kt\">", from,
+			top + STEP * (double)(row + 1) - ROW_HEIGHT, wide, ROW_HEIGHT, -wide);
 		draw_note_text(out, note, bottom);
 		buffer_text(out, "</text></g>");
 	}
-	int length = snprintf(hint, sizeof(hint),
-			      "Point at a switch, or choose one by touch or arrow keys, to see its "
-			      "candidates and their keys");
+	int length =
+	    snprintf(hint, sizeof(hint), "Point at a switch, or touch it, to see its candidates and their keys");
 	if (i < timeline->note_count)
 		length += snprintf(hint + length, sizeof(hint) - (size_t)length, " (shown up to %.6f s of the window)",
 				   (double)(timeline->notes[i - 1].start_ns - timeline->from_ns) / 1e9);
 	snprintf(hint + length, sizeof(hint) - (size_t)length, ".");
 	svg_label(out, LEFT, bottom, "d s kh", hint);
+}
+
+/* --- The curve --- */
+
+static struct svg_scale curve_scale(const struct chart_timeline *timeline, double top)
+{
+	const struct chart_axis axis = {.unit = CHART_NS};
+	double low = 0, high = 0;
+
+	for (size_t i = 0; i < timeline->curve.count; i++) {
+		low = timeline->curve.points[i].value < low ? timeline->curve.points[i].value : low;
+		high = timeline->curve.points[i].value > high ? timeline->curve.points[i].value : high;
+	}
+	if (high - low <= 0)
+		high = 1;
+	return svg_scale_make(&axis, low, high, top + CURVE - 6, top + 22);
+}
+
+static void draw_dots(struct buffer *out, const struct chart_timeline *timeline, const struct svg_scale *x,
+		      const struct svg_scale *y, bool is_strong)
+{
+	double last = -1;
+
+	for (size_t i = 0; i < timeline->curve.count; i++) {
+		const struct chart_point *point = &timeline->curve.points[i];
+		const double at = svg_place(x, (double)point->ns);
+		if (!(is_strong ? point->is_strong : point->is_marked && !point->is_strong) || at - last < 1)
+			continue;
+		svg_shape(out, is_strong ? 3 : 1, at, svg_place(y, point->value), is_strong ? svg_dot : dot_shape);
+		last = at;
+	}
+}
+
+/* A line of steps; points less than half a unit apart are drawn as one. */
+static void draw_steps(struct buffer *out, const struct chart_timeline *timeline, const struct svg_scale *x,
+		       const struct svg_scale *y)
+{
+	double last = -1;
+
+	buffer_text(out, "<path class=\"l l0\" d=\"");
+	for (size_t i = 0; i < timeline->curve.count; i++) {
+		const double at = svg_place(x, (double)timeline->curve.points[i].ns),
+			     value = svg_place(y, timeline->curve.points[i].value);
+		if (last < 0)
+			svg_put(out, "M~ ~", at, value);
+		else if (at - last >= 0.5)
+			svg_put(out, "H~V~", at, value);
+		last = last < 0 || at - last >= 0.5 ? at : last;
+	}
+	buffer_text(out, "\"/>");
+}
+
+static void draw_curve(struct buffer *out, const struct chart_timeline *timeline, const struct svg_scale *x, double top)
+{
+	const struct svg_scale y = curve_scale(timeline, top);
+	double ticks[SVG_TICKS_MAX];
+	const unsigned int count = svg_ticks(&y, 3, ticks);
+	char text[32];
+
+	if (has_wait(timeline)) {
+		const double start = svg_place(x, (double)timeline->wait.start_ns);
+		svg_rect(out, "e", start, top + 16, svg_place(x, (double)timeline->wait.end_ns) - start, CURVE - 16);
+	}
+	for (unsigned int i = 0; i < count; i++) {
+		const double at = svg_place(&y, ticks[i]);
+		const bool is_zero = ticks[i] > -0.5 && ticks[i] < 0.5;
+		svg_line(out, is_zero ? "q" : "g", LEFT, at, RIGHT, at);
+		svg_tick(&y, ticks[i], count > 1 ? ticks[1] - ticks[0] : 1, text, sizeof(text));
+		svg_label(out, LEFT - 8, at + 4, "d s r", text);
+	}
+	draw_steps(out, timeline, x, &y);
+	draw_dots(out, timeline, x, &y, false);
+	draw_dots(out, timeline, x, &y, true);
+	svg_text(out, LEFT, top + 12, "s a", chart_string(timeline->curve.title), svg_middle(CHART_TITLE_WIDE));
 }
 
 void chart_timeline(const struct chart *chart, const struct chart_timeline *timeline)
@@ -333,7 +405,8 @@ void chart_timeline(const struct chart *chart, const struct chart_timeline *time
 	histories.how = (uint8_t *)(histories.owners + CELLS);
 	const struct signs signs = find_signs(&histories);
 	double top = SVG_TITLE + draw_legend(NULL, &histories, signs) + 2;
-	double bottom = top + STEP * (double)histories.cpu_count + 6;
+	const double below = top + STEP * (double)histories.cpu_count + 6;
+	const double bottom = below + (timeline->curve.count ? CURVE : 0);
 	struct svg_scale x = {(double)timeline->from_ns, (double)timeline->to_ns, LEFT, RIGHT, false, CHART_NS};
 	const double notes = chart->alone ? 0 : note_height(timeline);
 	svg_begin(chart, WIDTH, bottom + 44 + notes);
@@ -350,6 +423,8 @@ void chart_timeline(const struct chart *chart, const struct chart_timeline *time
 		histories.cells /= 2;
 	}
 	free(histories.owners);
+	if (timeline->curve.count)
+		draw_curve(out, timeline, &x, below);
 	if (notes > 0)
 		draw_notes(&histories, &x, top, bottom + 58);
 	svg_end(chart);

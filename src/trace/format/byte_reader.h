@@ -29,7 +29,8 @@ struct text_span read_span(struct byte_reader *reader, uint64_t length);
 struct text_span read_string(struct byte_reader *reader);
 /* A reader limited to the next length bytes; skips them in *reader. */
 struct byte_reader read_part(struct byte_reader *reader, uint64_t length);
-/* If the next bytes are these: skips them and returns true. Otherwise returns false and leaves failed unchanged. */
+/* Skips the next bytes and returns true if they are equal to these. Otherwise returns false and leaves failed
+ * unchanged. */
 bool read_match(struct byte_reader *reader, const void *bytes, size_t length);
 
 #endif

@@ -32,13 +32,24 @@ struct ftrace_cursor {
 	const char *at, *end;
 };
 
+/* The layouts of an event line that are read: see ftrace_take_column_head() and ftrace_take_free_head(). */
+enum ftrace_layout {
+	FTRACE_COLUMNS,  /* the kernel's own columns */
+	FTRACE_BRACKETS, /* any with "[CPU] FLAGS SECONDS:", such as a name of other width */
+	FTRACE_PERF,     /* perf script: "NAME PID [CPU] SECONDS: SYSTEM:EVENT:" */
+	FTRACE_LATENCY,  /* latency format: "NAME-PID CPU..FLAGS MICROSECONDSus :", after any text */
+};
+
 /* The start of every event line: "TASK-PID [CPU] FLAGS SECONDS.FRACTION: NAME: ". */
 struct ftrace_head {
-	int32_t pid; /* -1 if the columns are not the kernel's own and the PID is ambiguous */
+	enum ftrace_layout layout;
+	int32_t pid;             /* -1 if the columns are not the kernel's own and the PID is ambiguous */
+	struct ftrace_span comm; /* the task's name; empty if unknown */
 	uint32_t cpu;
-	char interrupt; /* the third of the flags, '.' for none; 0 if there are no flags */
-	struct ftrace_span timestamp;
+	char interrupt;               /* the third of the flags, '.' for none; 0 if there are no flags */
+	struct ftrace_span timestamp; /* empty if it is not in seconds */
 	uint64_t ts_ns;
+	bool has_time;            /* false: the clock counts something else; ts_ns is not set */
 	struct ftrace_span event; /* empty if no name with a colon follows, for example in function traces */
 	const char *payload;
 };
@@ -71,7 +82,7 @@ static inline bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wa
 	return true;
 }
 
-/* Whether digits, of which sum is the value modulo 2^64, have a value that fits: 19 always have. */
+/* True if a number of so many digits fits into 64 bits; sum is its value modulo 2^64. 19 digits always fit. */
 static inline bool ftrace_digits_fit(const char *digits, ptrdiff_t count, uint64_t sum)
 {
 	for (; count > 19 && *digits == '0'; count--)
@@ -107,7 +118,7 @@ static inline bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *val
 	return true;
 }
 
-/* Leaves the cursor. */
+/* Finds the text; does not move the cursor. */
 static inline bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found)
 {
 	size_t length = strlen(wanted);
@@ -125,9 +136,22 @@ static inline bool ftrace_find_text(const struct ftrace_cursor *cursor, const ch
 
 /* The kernel's own columns: the task name ends at byte 16, whatever bytes it contains. */
 bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *head);
-/* Any column layout: looks for the first bracket with a CPU and a time after it. */
+/* Any other layout: looks for the first bracket with a CPU and a time after it, then for the latency format. */
 bool ftrace_take_free_head(struct ftrace_cursor cursor, struct ftrace_head *head);
-/* The fields of a sched_switch, from "prev_comm=" to the end of the cursor: names, state and PIDs of event. */
-bool ftrace_take_switch(struct ftrace_cursor cursor, struct ftrace_text_switch *event);
+/* A line of either kind whose time has no decimals: it is not a time. */
+bool ftrace_has_count(struct ftrace_cursor line);
+
+/* The texts around the fields of events, in their order. */
+enum ftrace_form_name { FTRACE_KERNEL, FTRACE_RAW, FTRACE_REPORT, FTRACE_OLD, FTRACE_FORMS };
+struct ftrace_form {
+	/* For a sched_switch. */
+	const char *prev_comm, *prev_pid, *prev_prio, *prev_state, *next_comm, *next_pid, *next_prio, *end;
+	/* For events about one task, and before the CPUs of a wakeup and a migration; NULL: only the kernel's
+	 * "comm=NAME pid=NUMBER ...". */
+	const char *comm, *pid, *prio, *target_cpu, *from_cpu, *to_cpu;
+};
+extern const struct ftrace_form ftrace_forms[FTRACE_FORMS];
+/* The fields of a sched_switch, up to the end of the cursor: names, state and PIDs of event. */
+bool ftrace_take_switch(struct ftrace_cursor cursor, enum ftrace_form_name form, struct ftrace_text_switch *event);
 
 #endif

@@ -13,11 +13,11 @@ struct kernel_stack_layout {
 	bool known; /* the trace has this event in a supported layout */
 	uint32_t id;
 	uint32_t count_offset;   /* of the number of addresses; 4 bytes */
-	uint32_t address_offset; /* of the first */
+	uint32_t address_offset; /* offset of the first address */
 	uint32_t address_size;   /* 4 or 8 */
 };
 
-/* word_size: of the kernel's long, ring_page_layout.commit_size. */
+/* word_size: size of the kernel's long, ring_page_layout.commit_size. */
 void kernel_stack_layout_make(const struct event_format_table *events, uint32_t word_size,
 			      struct kernel_stack_layout *layout);
 

@@ -17,7 +17,7 @@ static enum status refuse(const struct event_format *format, const struct text_s
 			 field->length > SHOWN ? SHOWN : (int)field->length, field->text, what);
 }
 
-/* 0: no type of a probe's fields. */
+/* The size of the field's type in bytes; 0 if probes do not have this type. */
 static uint32_t width_of(const struct event_field *field)
 {
 	static const struct {
@@ -34,7 +34,7 @@ static uint32_t width_of(const struct event_field *field)
 	return 0;
 }
 
-/* Removes the text up to the next name of a field and with it; an empty name if there is none. */
+/* Removes the text up to and including the next field name, and returns that name; empty if there is none. */
 static struct text_span take_printed(struct text_span *rest)
 {
 	static const char record[] = "REC->";
@@ -65,7 +65,7 @@ static bool is_same(struct text_span a, struct text_span b)
 	return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
-/* The fields of all events come first; the probe's begin where a pointer can be. */
+/* The common fields come first; the probe's own fields begin at the next address at which a pointer can be. */
 static const char *find_fault(const struct event_field *field, uint32_t end, bool is_first)
 {
 	const bool is_probes = !is_common(field);

@@ -6,7 +6,7 @@
 static const char page_place[] = "header_page";
 static const char event_place[] = "header_event";
 
-/* The largest type in five bits. */
+/* The maximum of a type of five bits. */
 #define TYPE_MAX 31
 
 static enum status report_missing(const char *name, struct error *err)

@@ -63,8 +63,8 @@ enum status ring_page_next(struct ring_page *page, struct ring_record *record, s
 /* The first word of a record: the low 5 bits are type_len, the rest is time_delta. */
 #define RING_TYPE_BITS 5
 
-/* The next record, if it is a whole one of the usual kind, small data. Otherwise nothing is changed, and it is for
- * ring_page_next() to read on. */
+/* Fast path of ring_page_next(), for a complete small data record. Otherwise it changes nothing and returns false: call
+ * ring_page_next(). */
 static inline bool ring_page_take(struct ring_page *page, struct ring_record *record)
 {
 	size_t left = (size_t)(page->end - page->at);

@@ -115,36 +115,6 @@ enum status tracedat_read_kallsyms(const struct tracedat_parser *parser, struct 
 	return STATUS_OK;
 }
 
-enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t count)
-{
-	struct tracedat *trace = parser->trace;
-
-	if (count == 0 || count > TRACEDAT_CPUS_MAX)
-		return error_set(parser->err, STATUS_CORRUPT, parser->name, "claims %llu CPUs",
-				 (unsigned long long)count);
-	trace->cpus = xcalloc((size_t)count, sizeof(*trace->cpus));
-	trace->cpu_count = (size_t)count;
-	for (size_t i = 0; i < trace->cpu_count; i++)
-		trace->cpus[i] = (struct tracedat_cpu){.cpu = (uint32_t)i, .dropped_last = UINT64_MAX};
-	return STATUS_OK;
-}
-
-enum status tracedat_place_pages(const struct tracedat_parser *parser, size_t index, uint64_t offset, uint64_t size)
-{
-	struct tracedat_cpu *cpu = &parser->trace->cpus[index];
-	uint64_t there = offset < parser->length ? parser->length - offset : 0;
-
-	if (offset > UINT64_MAX - size)
-		return error_set(parser->err, STATUS_CORRUPT, parser->name,
-				 "pages of CPU %u are at byte %llu, %llu bytes long", cpu->cpu,
-				 (unsigned long long)offset, (unsigned long long)size);
-	cpu->truncated |= there < size;
-	cpu->pages = there ? parser->bytes + offset : parser->bytes;
-	cpu->size = there < size ? there : size;
-	parser->trace->truncated |= cpu->truncated;
-	return STATUS_OK;
-}
-
 /* Copies text up to its first NUL or newline, as far as it fits. */
 static void copy_line(struct text_span text, char *to, size_t size)
 {
@@ -157,7 +127,7 @@ static void copy_line(struct text_span text, char *to, size_t size)
 	to[length] = '\0';
 }
 
-void tracedat_set_clock(struct tracedat *trace, struct text_span text)
+void tracedat_set_clock(char clock[TRACEDAT_CLOCK_SIZE], struct text_span text)
 {
 	/* The trace_clock file lists all clocks; the current one is in brackets. */
 	const char *open = text.length ? memchr(text.text, '[', text.length) : NULL;
@@ -169,7 +139,7 @@ void tracedat_set_clock(struct tracedat *trace, struct text_span text)
 		if (close)
 			text.length = (size_t)(close - text.text);
 	}
-	copy_line(text, trace->clock, sizeof(trace->clock));
+	copy_line(text, clock, TRACEDAT_CLOCK_SIZE);
 }
 
 /* Parses a number like strtoll() with base 0, as trace-cmd does: "0x5f2a", "-12". */
@@ -218,7 +188,24 @@ static bool stats_value(struct text_span line, const char *key, uint64_t *value)
 	return has_digits;
 }
 
-/* In ascending order of their numbers. */
+/* "now ts:     6.000100" */
+static bool take_now(struct text_span line, struct tracedat_cpu *cpu)
+{
+	uint64_t seconds, fraction = 0;
+
+	if (!stats_value(line, "now ts:", &seconds) || seconds > UINT32_MAX)
+		return false;
+	const char *point = memchr(line.text, '.', line.length);
+	for (unsigned int digit = 1; digit <= 6; digit++) {
+		const char *at = point + digit;
+		const bool is_there = point && at < line.text + line.length && *at >= '0' && *at <= '9';
+		fraction = fraction * 10 + (is_there ? (uint64_t)(*at - '0') : 0);
+	}
+	cpu->now_ns = seconds * 1000000000 + fraction * 1000;
+	return true;
+}
+
+/* Finds the CPU; CPUs are in ascending order. */
 static struct tracedat_cpu *find_cpu(struct tracedat *trace, uint64_t number)
 {
 	size_t low = 0;
@@ -234,9 +221,13 @@ static struct tracedat_cpu *find_cpu(struct tracedat *trace, uint64_t number)
 	return low < trace->cpu_count && trace->cpus[low].cpu == number ? &trace->cpus[low] : NULL;
 }
 
-/* picknext's own lines, of no CPU. */
-static bool take_own_line(struct tracedat *trace, struct text_span line)
+/* A line of picknext itself, which belongs to no CPU, or of trace-cmd: the buffer of the CPUs that follow. */
+static bool take_own_line(struct tracedat *trace, struct text_span *buffer, struct text_span line)
 {
+	if (text_span_take(&line, "Buffer: ")) {
+		*buffer = line;
+		return true;
+	}
 	if (text_span_take(&line, TRACEDAT_OFFLINE)) {
 		trace->offline_cpus = line;
 		return true;
@@ -248,7 +239,15 @@ static bool take_own_line(struct tracedat *trace, struct text_span line)
 	return true;
 }
 
-void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
+/* A file with a single buffer may not name it. */
+static bool is_of_buffer(const struct tracedat *trace, struct text_span name)
+{
+	if (name.length == 0)
+		return trace->buffer.length == 0 || trace->skipped_buffers == 0;
+	return name.length == trace->buffer.length && memcmp(name.text, trace->buffer.text, name.length) == 0;
+}
+
+void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span *buffer, struct text_span text)
 {
 	struct text_span line;
 	struct tracedat_cpu *cpu = NULL;
@@ -256,11 +255,11 @@ void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 
 	while (text_span_line(&text, &line)) {
 		if (!cpu) {
-			if (take_own_line(trace, line))
+			if (take_own_line(trace, buffer, line))
 				continue;
 			if (!stats_value(line, "CPU:", &number))
 				continue;
-			cpu = find_cpu(trace, number);
+			cpu = is_of_buffer(trace, *buffer) ? find_cpu(trace, number) : NULL;
 			if (!cpu || cpu->has_stats)
 				return;
 			cpu->has_stats = true;
@@ -271,7 +270,7 @@ void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 		    !stats_value(line, "read events:", &cpu->read_events) &&
 		    !stats_value(line, "overwritten:", &cpu->overwritten) &&
 		    !stats_value(line, "dropped at the end:", &cpu->dropped_last) &&
-		    !stats_value(line, "bytes:", &cpu->bytes))
+		    !stats_value(line, "bytes:", &cpu->bytes) && !take_now(line, cpu))
 			cpu->truncated |= stats_value(line, "cut short:", &number);
 	}
 	if (cpu)

@@ -9,8 +9,12 @@
 #include "trace/format/tracedat.h"
 #include "trace/format/tracedat_layout.h"
 
+struct tracedat_buffers;
+
 struct tracedat_parser {
 	struct tracedat *trace;
+	struct tracedat_buffers *buffers;
+	const char *instance; /* the wanted one; NULL: see tracedat_parse_instance() */
 	const uint8_t *bytes;
 	size_t length;
 	const char *name;
@@ -30,18 +34,14 @@ enum status tracedat_read_cmdlines(const struct tracedat_parser *parser, struct 
 /* Kernel symbols. */
 enum status tracedat_read_kallsyms(const struct tracedat_parser *parser, struct byte_reader *reader);
 
-/* Makes room for count CPUs, numbered from 0. */
-enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t count);
-/* Sets the pages of the CPU at index. Pages beyond the end of the file are left out and set trace->truncated. */
-enum status tracedat_place_pages(const struct tracedat_parser *parser, size_t index, uint64_t offset, uint64_t size);
-
 /* TRACECLOCK: its text, or that of the trace_clock file after the CPUs. */
-void tracedat_set_clock(struct tracedat *trace, struct text_span text);
+void tracedat_set_clock(char clock[TRACEDAT_CLOCK_SIZE], struct text_span text);
 /* Options of both versions: UNAME and those that shift all times. Others are ignored. */
 void tracedat_take_option(struct tracedat *trace, uint16_t option, struct text_span text);
-/* CPUSTAT: assigned to the CPU that it names. Only the first one per CPU counts: it is the top-level buffer's. A text
- * that names no CPU can have TRACEDAT_FOLLOWED and TRACEDAT_OFFLINE. */
-void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text);
+/* CPUSTAT: assigned to the CPU that it names, if it belongs to the buffer that is read. A text that names no CPU can
+ * name the buffer of those that follow ("Buffer: NAME"; before it, the top-level one), or have TRACEDAT_FOLLOWED and
+ * TRACEDAT_OFFLINE. *buffer holds that name from one call to the next; at first it is empty. */
+void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span *buffer, struct text_span text);
 
 enum status tracedat_parse_v6(const struct tracedat_parser *parser, struct byte_reader *reader);
 enum status tracedat_parse_v7(const struct tracedat_parser *parser, struct byte_reader *reader);

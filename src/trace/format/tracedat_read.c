@@ -2,12 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/format/tracedat_parts.h"
+#include "trace/format/tracedat_buffers.h"
 
 void tracedat_free(struct tracedat *trace)
 {
 	event_format_table_free(&trace->events);
 	free(trace->cpus);
+	free(trace->instances);
 	*trace = (struct tracedat){.cmdlines = ""};
 }
 
@@ -100,24 +101,27 @@ static enum status parse_trace(const struct tracedat_parser *parser)
 	if (status != STATUS_OK)
 		return status;
 	status = trace->version == 6 ? tracedat_parse_v6(parser, &reader) : tracedat_parse_v7(parser, &reader);
+	if (status == STATUS_OK)
+		tracedat_count_overwritten(trace);
+	return status;
+}
+
+enum status tracedat_parse_instance(const uint8_t *bytes, size_t length, const char *name, const char *instance,
+				    struct tracedat *trace, struct error *err)
+{
+	struct tracedat_buffers buffers = {0};
+	struct tracedat_parser parser = {trace, &buffers, instance, bytes, length, name, err};
+
+	*trace = (struct tracedat){.cmdlines = ""};
+	enum status status = parse_trace(&parser);
+	tracedat_buffers_free(&buffers);
 	if (status != STATUS_OK)
-		return status;
-	/* The file's page size takes precedence over that of header_page, which is the top-level buffer's: another
-	 * instance may have sub-buffers of another size. */
-	if (trace->page_size <= trace->layout.data_offset || trace->page_size > EVENT_RECORD_MAX ||
-	    trace->page_size & (trace->page_size - 1))
-		return error_set(parser->err, STATUS_CORRUPT, parser->name, "pages of %u bytes", trace->page_size);
-	return STATUS_OK;
+		tracedat_free(trace);
+	return status;
 }
 
 enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
 			   struct error *err)
 {
-	struct tracedat_parser parser = {trace, bytes, length, name, err};
-
-	*trace = (struct tracedat){.cmdlines = ""};
-	enum status status = parse_trace(&parser);
-	if (status != STATUS_OK)
-		tracedat_free(trace);
-	return status;
+	return tracedat_parse_instance(bytes, length, name, NULL, trace, err);
 }

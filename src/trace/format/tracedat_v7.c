@@ -2,7 +2,7 @@
  *
  * trace.dat version 7, uncompressed: sections anywhere in the file, found through options.
  * Source: trace-cmd.dat.v7(5). */
-#include "trace/format/tracedat_parts.h"
+#include "trace/format/tracedat_buffers.h"
 
 /* A longer chain of option sections is assumed to be circular. */
 #define OPTION_SECTIONS_MAX 64
@@ -12,8 +12,7 @@ struct v7_parser {
 	struct text_span compression;
 	uint32_t seen; /* one bit per kind of section already read */
 	bool has_text;
-	/* Options of the top-level buffer and of the first instance; length 0 if absent. */
-	struct byte_reader top, instance;
+	struct text_span stats_buffer;
 };
 
 typedef enum status option_parser(struct v7_parser *parser, uint16_t option, struct byte_reader *content);
@@ -81,7 +80,7 @@ static enum status walk_options(struct v7_parser *parser, uint64_t offset, optio
 	return STATUS_OK;
 }
 
-/* The option holds the offset of the section of the same number. */
+/* Parses the section whose offset the option holds; it has the option's number. */
 static enum status parse_linked(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
 {
 	struct byte_reader section;
@@ -107,34 +106,11 @@ static enum status parse_linked(struct v7_parser *parser, uint16_t option, struc
 	}
 }
 
-/* Stores the buffer's option. trace-cmd record -B writes a top-level buffer without CPUs. */
-static enum status note_buffer(struct v7_parser *parser, const struct byte_reader *option)
-{
-	struct byte_reader content = *option;
-
-	read_u64(&content);
-	struct text_span name = read_string(&content);
-	read_string(&content); /* the clock */
-	read_u32(&content);    /* the page size */
-	uint32_t cpu_count = read_u32(&content);
-	if (content.failed)
-		return tracedat_ends_within(parser->common, "list of CPUs");
-	if (cpu_count == 0)
-		return STATUS_OK;
-	if (name.length)
-		parser->common->trace->skipped_buffers++;
-	if (name.length == 0 && parser->top.length == 0)
-		parser->top = *option;
-	else if (name.length && parser->instance.length == 0)
-		parser->instance = *option;
-	return STATUS_OK;
-}
-
 /* One CPU of the list. trace-cmd leaves out CPUs without pages and keeps the order of the rest. The number is checked
  * because callers use it as an index. */
 static enum status read_cpu(const struct tracedat_parser *common, size_t index, struct byte_reader *content)
 {
-	struct tracedat_cpu *cpu = &common->trace->cpus[index];
+	struct tracedat_cpu *cpu = &tracedat_buffer_last(common)->cpus[index];
 
 	cpu->cpu = read_u32(content);
 	uint64_t pages_offset = read_u64(content);
@@ -147,41 +123,41 @@ static enum status read_cpu(const struct tracedat_parser *common, size_t index, 
 	return tracedat_place_pages(common, index, pages_offset, pages_size);
 }
 
-static enum status read_buffer(struct v7_parser *parser, struct byte_reader content)
+/* trace-cmd record -B writes a top-level buffer without CPUs. */
+static enum status read_buffer(struct v7_parser *parser, struct byte_reader *content)
 {
 	const struct tracedat_parser *common = parser->common;
 	struct byte_reader section;
-	uint64_t offset = read_u64(&content);
+	uint64_t offset = read_u64(content);
+	struct text_span name = read_string(content);
+	struct text_span clock = read_string(content);
+	uint32_t page_size = read_u32(content);
+	uint32_t cpu_count = read_u32(content);
 
-	read_string(&content); /* the name */
-	struct text_span clock = read_string(&content);
-	common->trace->page_size = read_u32(&content);
-	uint32_t cpu_count = read_u32(&content);
-	tracedat_set_clock(common->trace, clock);
+	if (content->failed)
+		return tracedat_ends_within(common, "list of CPUs");
+	if (cpu_count == 0)
+		return STATUS_OK;
 	enum status status = open_section(parser, offset, TRACEDAT_OPTION_BUFFER, &section);
 	if (status == STATUS_OK)
+		status = tracedat_buffer_begin(common, name, page_size);
+	if (status == STATUS_OK)
 		status = tracedat_add_cpus(common, cpu_count);
+	if (status == STATUS_OK)
+		tracedat_set_clock(tracedat_buffer_last(common)->clock, clock);
 	for (size_t i = 0; status == STATUS_OK && i < cpu_count; i++)
-		status = read_cpu(common, i, &content);
+		status = read_cpu(common, i, content);
 	return status;
 }
 
-/* The top-level buffer; without one, the only instance. */
-static enum status choose_buffer(struct v7_parser *parser)
+static enum status choose_buffer(const struct v7_parser *parser)
 {
 	const struct tracedat_parser *common = parser->common;
-	struct tracedat *trace = common->trace;
 
-	if (parser->top.length)
-		return read_buffer(parser, parser->top);
-	if (trace->skipped_buffers == 1) {
-		trace->skipped_buffers = 0;
-		return read_buffer(parser, parser->instance);
-	}
-	if (parser->has_text)
-		return error_set(common->err, STATUS_UNSUPPORTED, common->name, "holds a latency tracer's text");
+	if (common->buffers->count)
+		return tracedat_buffer_choose(common);
 	return error_set(common->err, STATUS_UNSUPPORTED, common->name,
-			 "holds no top-level buffer, only %u other instances", trace->skipped_buffers);
+			 parser->has_text ? "holds a latency tracer's text" : "holds no buffer with events");
 }
 
 static enum status parse_option(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
@@ -194,9 +170,12 @@ static enum status parse_option(struct v7_parser *parser, uint16_t option, struc
 	case TRACEDAT_OPTION_CMDLINES:
 		return parse_linked(parser, option, content);
 	case TRACEDAT_OPTION_BUFFER:
-		return note_buffer(parser, content);
+		return read_buffer(parser, content);
 	case TRACEDAT_OPTION_BUFFER_TEXT:
 		parser->has_text = true;
+		return STATUS_OK;
+	case TRACEDAT_OPTION_TRACECLOCK:
+		tracedat_set_clock(parser->common->trace->clock, read_span(content, content->length));
 		return STATUS_OK;
 	default:
 		tracedat_take_option(parser->common->trace, option, read_span(content, content->length));
@@ -208,7 +187,8 @@ static enum status parse_option(struct v7_parser *parser, uint16_t option, struc
 static enum status parse_stats(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
 {
 	if (option == TRACEDAT_OPTION_CPUSTAT)
-		tracedat_set_cpu_stats(parser->common->trace, read_span(content, content->length));
+		tracedat_set_cpu_stats(parser->common->trace, &parser->stats_buffer,
+				       read_span(content, content->length));
 	return STATUS_OK;
 }
 

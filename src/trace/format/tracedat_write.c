@@ -45,7 +45,7 @@ static void add_text_option(struct buffer *out, enum tracedat_option option, con
 	buffer_add(out, text, strlen(text) + 1);
 }
 
-/* Information of picknext's that trace-cmd has no option for: statistics of no CPU. */
+/* Stores information for which trace-cmd has no option, as statistics without a CPU. */
 static void add_own_line(struct buffer *out, const char *key, const char *value)
 {
 	add_u16(out, TRACEDAT_OPTION_CPUSTAT);

@@ -33,7 +33,7 @@ GUESTS = {"topology": ("--cpus", "4", "--topology", "llc=2,smt=2")}
 # A group that sleeps in debt while throttling ends for a group in it: too special for vm's default set.
 REPAID = ("mix: name cgroup_repaid; group outer weight=25; group outer/limited quota=1ms/10ms; group outer/naps; group hogs; "
           "1 limited cpus=0 group=outer/limited; 1 nap run=2ms sleep=5ms jitter=50 cpus=0 group=outer/naps; 2 hog cpus=0 group=hogs")
-# Of each need: workloads whose first seed is judged by the rules.
+# For each need: workloads whose first seed is judged by the rules.
 FIRST = {
     "": ("periodic_beside_hogs", "light_pipelines"), "C": ("cgroup_nested", "cgroup_sleepers"), "N": ("nice_levels",), "S": ("custom_slices", "cgroup_slices"),
     "I": ("idle_and_batch",), "RT": ("rt_greedy", "rt_rr", "rt_overlap"), "DL": ("deadline",), "Y": ("yield_beside_hogs",),

@@ -40,7 +40,7 @@ BASE_SEEDS = 7
 STAGES = (2, 3, 7)  # seeds after which it looks; the verdict is that of as many as vm has by default
 RATE = 0.05
 PICK = "pick_eevdf entity_before entity_eligible"  # the functions of the rule of a pick
-# What vm reports instead of runs. A failure without one of these texts is this machine's, and no verdict.
+# Messages of vm instead of runs. A failure without one of these texts is this machine's, and no verdict.
 REFUSALS = {"kernel died": "the guest died", "kernel panicked": "the guest died", " dies: ": "the guest died", "the guest hangs": "the guest hangs",
             "the kernel ignores": "the warning that a mix is not supported"}
 

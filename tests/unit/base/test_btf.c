@@ -44,7 +44,10 @@ TEST(test_names_are_found_after_every_kind)
 	assert_int_equal(member.type, 2);
 	assert_true(btf_find_member(&btf, ops, "first", &member));
 	assert_int_equal(member.offset, 0);
-	assert_false(btf_find_member(&btf, ops, "flags", &member));
+	assert_true(btf_find_member(&btf, ops, "flags", &member));
+	assert_int_equal(member.offset, 8);
+	assert_int_equal(member.bit, 1);
+	assert_int_equal(member.bits, 1);
 	assert_false(btf_find_member(&btf, ops, "none", &member));
 	btf_close(&btf);
 	free(copy);

@@ -95,6 +95,24 @@ TEST(reading_has_a_limit_and_names_what_is_missing)
 	buffer_free(&read);
 }
 
+/* Nobody writes to the pipe: the read does not wait. */
+TEST(only_regular_files_of_others_are_read)
+{
+	struct error err = {0};
+	struct buffer read = {0};
+
+	assert_int_equal(mkfifo("unread", 0600), 0);
+	assert_int_equal(file_read_regular("unread", 9, &read, &err), STATUS_UNSUPPORTED);
+	assert_string_equal(err.what, "not a regular file");
+	assert_int_equal(file_read_regular("/dev/zero", 9, &read, &err), STATUS_UNSUPPORTED);
+	assert_int_equal(file_read_regular(".", 9, &read, &err), STATUS_UNSUPPORTED);
+	assert_int_equal(file_read_regular("missing", 9, &read, &err), STATUS_SYSTEM);
+	assert_int_equal(file_replace("own", "text", 4, &err), STATUS_OK);
+	assert_int_equal(file_read_regular("own", 9, &read, &err), STATUS_OK);
+	assert_string_equal(read.data, "text");
+	buffer_free(&read);
+}
+
 TEST(a_line_is_the_first_one_and_fits)
 {
 	struct error err = {0};

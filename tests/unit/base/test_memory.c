@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Without memory the program ends with 75 after its clean-ups, the newest first. */
+ * Without memory the program ends with 75 after its clean-ups, the newest first; each runs once. */
 #include "base/memory.h"
 #include "support/unit.h"
 
@@ -16,15 +16,19 @@ static void note(void *context)
 
 static void exhaust(int fd)
 {
-	struct cleanup first = {.run = note, .context = "1"}, removed = {.run = note, .context = "x"},
-		       second = {.run = note, .context = "2"};
+	struct cleanup first, removed, finished, second, never = {0};
 
 	order_fd = fd;
-	cleanup_add(&first);
-	cleanup_add(&removed);
-	cleanup_add(&second);
+	cleanup_add(&first, note, "1");
+	cleanup_add(&removed, note, "x");
+	cleanup_add(&finished, note, "f");
+	cleanup_add(&second, note, "2");
 	cleanup_remove(&removed);
 	cleanup_remove(&removed);
+	cleanup_finish(&removed);
+	cleanup_finish(&never);
+	cleanup_finish(&finished);
+	cleanup_finish(&finished);
 	/* A child ends without the clean-ups of its parent. */
 	pid_t child = fork();
 	if (child == 0)
@@ -46,8 +50,8 @@ TEST(clean_ups_run_newest_first_in_their_process)
 	waitpid(child, &status, 0);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), EXIT_TEMPORARY);
-	assert_int_equal(read(ends[0], order, sizeof(order)), 2);
-	assert_string_equal(order, "21");
+	assert_int_equal(read(ends[0], order, sizeof(order)), 3);
+	assert_string_equal(order, "f21");
 	close(ends[0]);
 }
 

@@ -53,7 +53,7 @@ static const struct command with_operands = {
 static const struct command runner = {
     .name = "try", .operands = "[-- COMMAND...]", .operands_max = SIZE_MAX, .options = table};
 
-/* What was parsed last; arguments are given as one text, separated by single spaces. */
+/* The result of the last parse; arguments are given as one text, separated by single spaces. */
 struct outcome {
 	struct values values;
 	struct operands operands;

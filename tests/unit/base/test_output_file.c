@@ -61,20 +61,20 @@ TEST(what_was_recorded_stays)
 /* Outside of a set, their names are free. */
 TEST(records_of_a_set_stay)
 {
-	static const char *const records[] = {"vm.json", "plan.json", "cells/run1.json"};
+	static const char *const records[] = {"vm.json", "boots/run1.json"};
 
 	put("vm.json", run);
 	assert_int_equal(write_text("vm.json", csv), STATUS_OK);
-	mkdir("cells", 0777);
-	for (size_t i = 0; i < 3; i++) {
+	mkdir("boots", 0777);
+	for (size_t i = 0; i < 2; i++) {
 		put(records[i], run);
 		assert_int_equal(output_check(records[i], NULL), STATUS_USAGE);
 		assert_int_equal(write_text(records[i], csv), STATUS_USAGE);
 		assert_holds(records[i], run);
 	}
-	assert_int_equal(symlink("cells/run1.json", "link"), 0);
+	assert_int_equal(symlink("boots/run1.json", "link"), 0);
 	assert_int_equal(output_check("link", NULL), STATUS_USAGE);
-	assert_int_equal(output_check("cells/other.json", NULL), STATUS_OK);
+	assert_int_equal(output_check("boots/other.json", NULL), STATUS_OK);
 	unlink("link");
 }
 

@@ -3,13 +3,13 @@
  * The correction of a comparison: one metric among many, and the measured rate of false alarms, with fixed seeds. */
 #include <math.h>
 
-#include "compare/adaptive.h"
+#include "compare/comparison_rows.h"
 #include "compare/family_test.h"
 #include "compare/run_set.h"
 #include "compare/splitmix.h"
 #include "support/unit.h"
 
-enum { RUNS_MAX = 8, METRICS = 40, WORKLOADS = 3 };
+enum { RUNS_MAX = 8, METRICS = 40, WORKLOADS_MAX = 7 };
 
 static double uniform(uint64_t *state)
 {
@@ -80,21 +80,23 @@ TEST(more_runs_than_ways_are_counted)
 
 /* --- Simulated comparisons --- */
 
-static char workload_names[WORKLOADS][4] = {"a", "b", "c"};
-static const char *workloads[WORKLOADS] = {workload_names[0], workload_names[1], workload_names[2]};
+static char workload_names[WORKLOADS_MAX][2] = {"a", "b", "c", "d", "e", "f", "g"};
+static const char *workload_list[WORKLOADS_MAX];
 
 struct simulation {
-	struct run runs[2][WORKLOADS * RUNS_MAX];
-	struct run_results results[2][WORKLOADS * RUNS_MAX];
+	struct run runs[2][WORKLOADS_MAX * RUNS_MAX];
+	struct run_results results[2][WORKLOADS_MAX * RUNS_MAX];
 	struct run_set items[2];
 	struct run_sets sets;
 };
 
 /* Both sets are draws of one distribution. The metrics of a run depend on each other, and have long tails. */
-static void draw(struct simulation *simulation, size_t runs, uint64_t *random)
+static void draw(struct simulation *simulation, size_t workloads, size_t runs, uint64_t *random)
 {
+	for (size_t i = 0; i < workloads; i++)
+		workload_list[i] = workload_names[i];
 	for (size_t set = 0; set < 2; set++) {
-		for (size_t i = 0; i < WORKLOADS * runs; i++) {
+		for (size_t i = 0; i < workloads * runs; i++) {
 			struct run_results *results = &simulation->results[set][i];
 			const double common = normal(random);
 			simulation->runs[set][i] =
@@ -103,20 +105,20 @@ static void draw(struct simulation *simulation, size_t runs, uint64_t *random)
 				results->whole.values[metric] = 1000 * exp(0.3 * (common + normal(random)));
 		}
 		simulation->items[set] = (struct run_set){
-		    .runs = simulation->runs[set], .count = WORKLOADS * runs, .label = workload_names[set]};
+		    .runs = simulation->runs[set], .count = workloads * runs, .label = workload_names[set]};
 	}
 	simulation->sets = (struct run_sets){.items = simulation->items,
 					     .count = 2,
-					     .workloads = workloads,
-					     .workload_count = WORKLOADS,
+					     .workloads = workload_list,
+					     .workload_count = workloads,
 					     .metric_count = metric_count};
 	for (size_t metric = 0; metric < metric_count; metric++)
 		simulation->sets.metrics[metric] = &metric_table[metric];
 }
 
-static bool has_alarm(const struct simulation *simulation, double rate)
+static bool has_alarm(const struct simulation *simulation)
 {
-	const struct comparison_choice choice = {.margin_percent = 5, .false_rate = rate};
+	const struct comparison_choice choice = {.margin_percent = 5};
 	struct comparison_rows rows;
 
 	comparison_rows_make(&simulation->sets, &choice, &rows);
@@ -136,83 +138,35 @@ TEST(false_alarms)
 
 	assert_non_null(simulation);
 	for (size_t i = 0; i < COMPARISONS; i++) {
-		draw(simulation, 6, &random);
-		alarms += has_alarm(simulation, 0);
+		draw(simulation, 3, 6, &random);
+		alarms += has_alarm(simulation);
 	}
 	print_message("%zu of %d comparisons have a false alarm\n", alarms, COMPARISONS);
 	assert_in_range(alarms, 1, 21);
 	free(simulation);
 }
 
-/* The same for a comparison that looks after 4 and after 6 runs. */
-TEST(false_alarms_of_repeated_looks)
-{
-	enum { COMPARISONS = 300 };
-	struct simulation *simulation = calloc(1, sizeof(*simulation));
-	size_t looks[ADAPTIVE_LOOKS_MAX], alarms = 0;
-	uint64_t random = 2;
-
-	assert_non_null(simulation);
-	assert_int_equal(adaptive_looks(5, 7, looks), 2);
-	for (size_t i = 0; i < COMPARISONS; i++) {
-		bool found = false;
-		draw(simulation, 7, &random);
-		for (size_t look = 2; look-- > 0 && !found;) {
-			/* The runs of the first look are some of those of the second. */
-			for (size_t set = 0; set < 2 && look == 0; set++) {
-				size_t kept = 0;
-				for (size_t run = 0; run < WORKLOADS * 7; run++)
-					if (run % 7 < looks[0])
-						simulation->runs[set][kept++] = simulation->runs[set][run];
-				simulation->items[set].count = kept;
-			}
-			found = has_alarm(simulation, adaptive_rate(5, 7, looks[look]));
-		}
-		alarms += found;
-	}
-	print_message("%zu of %d comparisons with two looks have a false alarm\n", alarms, COMPARISONS);
-	assert_in_range(alarms, 0, 21);
-	free(simulation);
-}
-
-/* With 5 runs the smallest p-value is 2/252, above 0.007; with 6 2/924, below 0.007/3. */
+/* One of seven workloads differs. With 5 runs the smallest p-value is 2/252, above 0.05/7; with 6 it is 2/924. */
 TEST(too_few_runs_for_any_verdict)
 {
-	const struct comparison_choice choice = {.margin_percent = 5, .false_rate = 0.007};
+	const struct comparison_choice choice = {.margin_percent = 5};
 	struct simulation *simulation = calloc(1, sizeof(*simulation));
 	struct comparison_rows rows;
 	uint64_t random = 3;
 
 	assert_non_null(simulation);
-	draw(simulation, 5, &random);
+	draw(simulation, WORKLOADS_MAX, 5, &random);
+	memcpy(simulation->results[1], simulation->results[0], sizeof(simulation->results[0]));
 	for (size_t i = 0; i < 5; i++)
 		for (size_t metric = 0; metric < metric_count; metric++)
 			simulation->results[1][i].whole.values[metric] *= 100;
 	comparison_rows_make(&simulation->sets, &choice, &rows);
-	assert_int_equal(rows.family_count, WORKLOADS);
+	assert_int_equal(rows.family_count, WORKLOADS_MAX);
 	assert_true(rows.counts[1].verdicts[VERDICT_DIFFERENT] > 0);
 	assert_int_equal(rows.counts[1].significant, 0);
 	assert_int_equal(rows.counts[1].runs_needed, 6);
 	comparison_rows_free(&rows);
 	free(simulation);
-}
-
-TEST(looks_and_their_rates)
-{
-	size_t looks[ADAPTIVE_LOOKS_MAX];
-	double sum = 0;
-
-	const size_t count = adaptive_looks(6, 24, looks);
-	assert_int_equal(count, 5);
-	assert_memory_equal(looks, ((size_t[]){6, 9, 14, 21, 24}), 5 * sizeof(*looks));
-	for (size_t i = 0; i < count; i++)
-		sum += adaptive_rate(6, 24, looks[i]);
-	assert_true(fabs(sum - COMPARISON_FALSE_RATE) < 1e-12);
-	assert_true(adaptive_rate(6, 24, 10) == adaptive_rate(6, 24, 9));
-	assert_int_equal(adaptive_looks(6, 6, looks), 1);
-	assert_true(adaptive_rate(6, 6, 6) == COMPARISON_FALSE_RATE);
-	assert_int_equal(adaptive_looks(1, 100000, looks), ADAPTIVE_LOOKS_MAX);
-	assert_int_equal(looks[ADAPTIVE_LOOKS_MAX - 1], 100000);
 }
 
 /* Intervals shrink with the root of the number of runs. */

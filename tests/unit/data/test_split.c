@@ -18,7 +18,7 @@ static void split_with_seed(const size_t *group_of, size_t traces, size_t groups
 	split_traces(group_of, NULL, traces, groups, &random, ratio, split);
 }
 
-/* As random.seed(42); random.choice([0, 1, 2]) is 2; shuffles of the two others follow. */
+/* random.seed(42); random.choice([0, 1, 2]) is 2; shuffles of the two others follow. */
 TEST(the_group_held_out_is_test_unseen)
 {
 	static const size_t group_of[] = {0,           0, 0, 0, 0, 0, 1, 1, 1, SPLIT_UNSEEN, SPLIT_UNSEEN, SPLIT_UNSEEN,

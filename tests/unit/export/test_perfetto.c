@@ -149,7 +149,7 @@ TEST_WITH(test_sink, own_directory_enter, own_directory_leave)
 	buffer_text(&sink.pending, " two");
 	assert_int_equal(output_stream_finish(&sink, &err), STATUS_OK);
 	assert_file(path, "one two");
-	/* What is not finished leaves the earlier file. */
+	/* An output that is not finished leaves the earlier file. */
 	assert_int_equal(output_stream_open(&sink, path, &err), STATUS_OK);
 	buffer_text(&sink.pending, "three");
 	assert_int_equal(output_stream_write(&sink, &err), STATUS_OK);

@@ -11,39 +11,6 @@ static void take(void *context, const struct task_states *states, const struct s
 		affinity_add(context, &step->slices[i]);
 }
 
-/* m runs on CPUs 0, 1, 1, 0; s on CPU 0 alone. */
-static const char text[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "m", 10, 120)
-    TEXT_SWITCH(0, "000010", "m", 10, 120, "S", "s", 11, 120) TEXT_WAKEUP(0, "000015", 11, "m", 10, 120, 1)
-	TEXT_SWITCH(1, "000020", "swapper/1", 0, 120, "R", "m", 10, 120)
-	    TEXT_SWITCH(1, "000040", "m", 10, 120, "R", "x", 12, 120)
-		TEXT_SWITCH(1, "000050", "x", 12, 120, "S", "m", 10, 120)
-		    TEXT_SWITCH(1, "000060", "m", 10, 120, "S", "swapper/1", 0, 120)
-			TEXT_SWITCH(0, "000070", "s", 11, 120, "S", "swapper/0", 0, 120)
-			    TEXT_WAKEUP(0, "000075", 0, "m", 10, 120, 0)
-				TEXT_SWITCH(0, "000080", "swapper/0", 0, 120, "R", "m", 10, 120)
-				    TEXT_SWITCH(0, "000085", "m", 10, 120, "S", "swapper/0", 0, 120);
-
-TEST(test_changes_of_cpu)
-{
-	struct task_states states = {0};
-	struct affinity affinity = {0};
-	char list[16], mask[16];
-
-	text_run(&states, text, take, &affinity);
-	uint32_t m = text_run_task(&states, 10), s = text_run_task(&states, 11);
-	assert_int_equal(affinity.tasks[m].runs, 4);
-	assert_int_equal(affinity.tasks[m].changes, 2);
-	assert_int_equal(affinity.tasks[m].cpu_time_ns, 45000);
-	assert_int_equal(affinity.tasks[s].runs, 1);
-	assert_int_equal(affinity.tasks[s].changes, 0);
-	cpu_sets_list(&affinity.ran, m, list, sizeof(list));
-	cpu_sets_mask(&affinity.ran, m, mask, sizeof(mask));
-	assert_string_equal(list, "0-1");
-	assert_string_equal(mask, "3");
-	affinity_free(&affinity);
-	task_states_free(&states);
-}
-
 /* m leaves CPU 0 and is found running there without a switch to it: Linux 6.18 leaves some out. */
 TEST(test_a_run_whose_switch_is_missing)
 {

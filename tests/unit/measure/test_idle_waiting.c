@@ -78,33 +78,14 @@ TEST_WITH(test_the_nearest_idle_cpu_counts, NULL, forget)
 {
 	struct cpu_levels levels;
 	waiting = (struct idle_waiting){.levels = &levels};
-	uint64_t ns[CPU_LEVELS];
 
 	cpu_levels_read(&(struct run_topology){.smt = "0-1 2", .llc = "0-1 2", .node = "0-1 2"}, &levels);
 	text_run(&states, near_and_far, take, &waiting);
-	idle_waiting_level_times(&waiting, us(50), ns);
+	assert_int_equal(idle_waiting_cache_ns(&waiting, us(50)), 15000);
 	finish(&waiting, &states, us(50));
 	/* 6 to 8 us on CPU 1, beside CPU 2 only. */
 	assert_int_equal(waiting.all.sum, 32000);
-	assert_int_equal(ns[CPU_LEVEL_SMT], 15000);
-	assert_int_equal(ns[CPU_LEVEL_REMOTE], 17000);
-	assert_int_equal(ns[CPU_LEVEL_SAME] + ns[CPU_LEVEL_LLC] + ns[CPU_LEVEL_NODE], 0);
-}
-
-/* hog is preempted at 50 us and has never been seen on CPU 1, which is idle again from 70 us. */
-static const char never_seen_there[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
-    TEXT_SWITCH(1, "000010", "other", 12, 120, "S", "swapper/1", 0, 120)
-	TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
-	    TEXT_SWITCH(0, "000080", "w", 11, 120, "S", "hog", 10, 120);
-
-TEST_WITH(test_only_where_the_task_was_seen_unless_any_cpu_will_do, NULL, forget)
-{
-	for (int any = 0; any < 2; any++) {
-		waiting = (struct idle_waiting){.may_use = any ? idle_waiting_any_cpu : NULL};
-		run(never_seen_there, 80);
-		assert_int_equal(waiting.all.sum, any ? 30000 : 0);
-		forget(state);
-	}
+	assert_int_equal(waiting.cache_ns, 15000);
 }
 
 TEST_WITH(test_a_short_stretch_is_below_the_threshold, NULL, forget)

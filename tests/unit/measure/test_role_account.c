@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What roles and cgroups got, of runs by hand. Times are milliseconds. */
+ * CPU time of roles and cgroups, of runs by hand. Times are milliseconds. */
 #include "measure/role_account.h"
 
 #include <math.h>

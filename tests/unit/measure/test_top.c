@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a monitor counts of an interval, and that it does not count itself. Figures are by hand. */
+ * Counts of a monitor in an interval, without its own task. Values are by hand. */
 #include "measure/top.h"
 #include "support/sched_feed.h"
 #include "support/unit.h"

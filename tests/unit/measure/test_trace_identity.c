@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is compared of a trace and its metadata, and what differs. */
+ * Which members of a trace and its metadata are compared, and which differ. */
 #include "measure/trace_identity.h"
 
 #include "support/unit.h"
@@ -42,24 +42,23 @@ static const struct trace_identity whole = {"Linux " RELEASE " x86_64", 70, true
 
 TEST(the_finding_says_what_was_compared)
 {
-	check_good(RELEASE, 70, &whole, "the kernel and the number of events are those of the trace");
-	check_good(RELEASE, 0, &whole, "the kernel is that of the trace; the number of events is not known");
-	check_good(RELEASE, 70, &part, "the kernel is that of the trace; events of a part are not compared");
-	check_good(NULL, 70, &whole, "the number of events is that of the trace; the kernel is not known");
-	check_good("", 70, &nameless, "the number of events is that of the trace; the kernel is not known");
-	check_good(NULL, 0, &whole, "nothing in them can be compared with this trace");
-	check_good(NULL, 70, &part, "nothing in them can be compared with this trace");
-	check_good("6.1.0", 71, &text, "nothing in them can be compared with this trace");
+	check_good(RELEASE, 70, &whole, "kernel and number of events match the trace");
+	check_good(RELEASE, 0, &whole, "the kernel matches the trace; the number of events is unknown");
+	check_good(RELEASE, 70, &part, "the kernel matches the trace; events of a part are not compared");
+	check_good(NULL, 70, &whole, "the number of events matches the trace; the kernel is unknown");
+	check_good("", 70, &nameless, "the number of events matches the trace; the kernel is unknown");
+	check_good(NULL, 0, &whole, "they have neither kernel nor events to compare with this trace");
+	check_good(NULL, 70, &part, "they have neither kernel nor events to compare with this trace");
+	check_good("6.1.0", 71, &text, "they have neither kernel nor events to compare with this trace");
 }
 
 TEST(another_kernel_or_number_of_events_is_bad)
 {
 	check_bad("6.1.0", 70, &whole,
-		  "not the trace that a_run0.json describes: its kernel is " RELEASE ", there 6.1.0");
-	check_bad("6.1.0", 70, &part,
-		  "not the trace that a_run0.json describes: its kernel is " RELEASE ", there 6.1.0");
-	check_bad(RELEASE, 71, &whole, "not the trace that a_run0.json describes: its events are 70, there 71");
-	check_bad(NULL, 71, &nameless, "not the trace that a_run0.json describes: its events are 70, there 71");
+		  "not the trace that a_run0.json describes: its kernel is " RELEASE ", not 6.1.0");
+	check_bad("6.1.0", 70, &part, "not the trace that a_run0.json describes: its kernel is " RELEASE ", not 6.1.0");
+	check_bad(RELEASE, 71, &whole, "not the trace that a_run0.json describes: it has 70 events, not 71");
+	check_bad(NULL, 71, &nameless, "not the trace that a_run0.json describes: it has 70 events, not 71");
 }
 
 TEST(a_bad_one_is_an_error_that_names_the_trace)

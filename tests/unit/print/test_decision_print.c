@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of many candidates people see those that matter; programs see all. */
+ * People see those of many candidates that matter; programs see all. */
 #include "print/decision_print.h"
 #include "support/unit.h"
 
-#define MS         UINT64_C(1000000)
-#define CANDIDATES 160
-#define PICKED     90
-#define RUNNING    130
+#define MS           UINT64_C(1000000)
+#define CANDIDATES   160
+#define PICKED       90
+#define RUNNING_RANK 130
 
 static size_t count_of(const char *text, const char *words)
 {
@@ -23,11 +23,11 @@ static void add_decision(struct decision_print *print, uint32_t candidates)
 	static struct rule_entity entities[CANDIDATES];
 	const struct analysis_options options = {.json = false};
 	const struct task_states states = {.task_count = 0};
-	const struct rules rules = {.traits = {.has_deadline = true}};
+	const struct rules rules = {.machine.traits = {.has_deadline = true}};
 	struct pick_level level = {.entities = entities,
 				   .level = {.entities = entities,
 					     .count = candidates,
-					     .running = RUNNING % candidates,
+					     .running = RUNNING_RANK % candidates,
 					     .next = RULE_NONE,
 					     .last = RULE_NONE,
 					     .skip = RULE_NONE}};

@@ -108,7 +108,7 @@ TEST(test_names_shortened)
 			 "Left out at this width: the details\n");
 }
 
-/* What never shrinks makes the table wider than the terminal. */
+/* Columns that never shrink make the table wider than the terminal. */
 TEST(test_too_narrow)
 {
 	assert_shown(10, "name             verdict\n"

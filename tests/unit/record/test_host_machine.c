@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What kernels say about their scheduler, in texts copied from them. */
+ * Facts about the scheduler, in texts copied from kernels. */
 #include "record/tracefs/host_machine.h"
 #include "support/unit.h"
 
@@ -14,11 +14,27 @@ static const char *tunable(const struct host_machine *machine, const char *name)
 
 TEST(tells_preemption_from_the_version)
 {
-	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_DYNAMIC Debian 6.1.158-1"), "dynamic");
-	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_RT Debian 6.12"), "rt");
-	assert_string_equal(preemption_from_version("#1 SMP PREEMPT Mon"), "full");
-	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_LAZY Mon"), "lazy");
-	assert_string_equal(preemption_from_version("#1 SMP Debian 5.10.1"), "voluntary or none");
+	assert_string_equal(preemption_from_build("6.1.0", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.158-1", NULL), "dynamic");
+	assert_string_equal(preemption_from_build("6.12.0", "#1 SMP PREEMPT_RT Debian 6.12", NULL), "rt");
+	assert_string_equal(preemption_from_build("5.10.0", "#1 SMP Debian 5.10.1", NULL), "voluntary or none");
+}
+
+/* init/Makefile writes PREEMPT for both models */
+TEST(tells_lazy_from_full_by_the_configuration)
+{
+	static const char version[] = "#1 SMP PREEMPT Mon";
+	static const char lazy[] = "CONFIG_HZ=250\n# CONFIG_PREEMPT is not set\nCONFIG_PREEMPT_LAZY=y\nCONFIG_SMP=y\n";
+	static const char full[] =
+	    "CONFIG_ARCH_HAS_PREEMPT_LAZY=y\nCONFIG_PREEMPT=y\n# CONFIG_PREEMPT_LAZY is not set\n";
+
+	assert_string_equal(preemption_from_build("7.3.4", version, lazy), "lazy");
+	assert_string_equal(preemption_from_build("7.3.4", version, full), "full");
+	assert_string_equal(preemption_from_build("7.3.4", version, NULL), "full or lazy");
+	assert_string_equal(preemption_from_build("6.13.0", version, NULL), "full or lazy");
+	assert_string_equal(preemption_from_build("6.12.95", version, NULL), "full");
+	assert_string_equal(preemption_from_build("5.10.0", version, NULL), "full");
+	/* A dynamic kernel is lazy only until it boots. */
+	assert_string_equal(preemption_from_build("7.3.4", "#1 SMP PREEMPT_DYNAMIC Debian 7.3.4-1", lazy), "dynamic");
 }
 
 /* kernel 6.18: the tunables' own files are closed by lockdown, this text is not */

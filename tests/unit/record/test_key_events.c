@@ -10,7 +10,7 @@ enum layout {
 	EEVDF,           /* deadlines, pick_eevdf(cfs_rq) */
 	FLAT,            /* one queue per CPU: h_load; vlag and vprot in a nameless union */
 	TWO_PICKS,       /* EEVDF, pick_eevdf(cfs_rq) calls __pick_eevdf(cfs_rq, protect) */
-	NO_PICK,         /* EEVDF whose pick was inlined */
+	PICK_INLINED,    /* EEVDF whose pick was inlined */
 	RENAMED,         /* EEVDF without vlag, and with members before the others */
 	NO_TRACE_POINTER /* EEVDF without __traceiter_sched_switch */
 };
@@ -32,7 +32,8 @@ enum {
 	TASK_POINTER,
 	RUN_QUEUE,
 	RUN_QUEUE_POINTER,
-	UNION
+	UNION,
+	DEADLINE
 };
 
 static void add_function(struct btf_recipe *recipe, const char *name, const char *const *names, const uint32_t *types,
@@ -97,8 +98,11 @@ static void add_structs(struct btf_recipe *recipe, enum layout layout)
 	else
 		add_members(recipe, "cfs_rq", 160, eevdf_queue, queue_types, 10, 0);
 	btf_type(recipe, BTF_PTR, "", 0, QUEUE);
-	add_members(recipe, "task_struct", 600, (const char *const[]){"pid", "policy", "se"},
-		    (const uint32_t[]){LONG, LONG, ENTITY}, 3, 32);
+	btf_type(recipe, BTF_STRUCT, "task_struct", 4, 600);
+	btf_add_member(recipe, "pid", LONG, 8 * 32);
+	btf_add_member(recipe, "policy", LONG, 8 * 48);
+	btf_add_member(recipe, "se", ENTITY, 8 * 64);
+	btf_add_member(recipe, "dl", DEADLINE, 8 * 400);
 	btf_type(recipe, BTF_PTR, "", 0, TASK);
 	add_members(recipe, "rq", 600, (const char *const[]){"cpu", "curr", "clock_task", "cfs"},
 		    (const uint32_t[]){LONG, TASK_POINTER, LONG, QUEUE}, 4, 0);
@@ -106,6 +110,8 @@ static void add_structs(struct btf_recipe *recipe, enum layout layout)
 	btf_type(recipe, BTF_UNION, "", 2, 8);
 	btf_add_member(recipe, "vlag", LONG, 0);
 	btf_add_member(recipe, "vprot", LONG, 0);
+	btf_type(recipe, BTF_STRUCT, "sched_dl_entity", 1 | UINT32_C(1) << 31, 16);
+	btf_add_member(recipe, "dl_throttled", LONG, 1 << 24 | (8 * 12 + 3));
 }
 
 static void add_functions(struct btf_recipe *recipe, enum layout layout)
@@ -136,14 +142,14 @@ static void add_functions(struct btf_recipe *recipe, enum layout layout)
 		add_function(recipe, "pick_eevdf", (const char *const[]){"cfs_rq", "protect"}, protect_types, 2);
 	else if (layout == TWO_PICKS)
 		add_function(recipe, "__pick_eevdf", (const char *const[]){"cfs_rq", "protect"}, protect_types, 2);
-	else if (layout != NO_PICK)
+	else if (layout != PICK_INLINED)
 		add_function(recipe, "pick_eevdf", pick_names, pick_types, 1);
 	if (layout == FLAT)
 		btf_type(recipe, BTF_ENUM, "preempt_wakeup_action", 0, 4);
 	add_function(recipe, "resched_curr", enqueue_names, enqueue_types, 1);
 	add_function(recipe, "yield_task_fair", enqueue_names, enqueue_types, 1);
 	add_function(recipe, "unthrottle_cfs_rq", pick_names, pick_types, 1);
-	/* What is asked for is a parameter found by its name. */
+	/* A parameter is found by its name. */
 	const uint32_t attributes = btf_type(recipe, BTF_STRUCT, "sched_attr", 2, 56);
 	btf_add_member(recipe, "sched_policy", LONG, 8 * 4);
 	btf_add_member(recipe, "sched_runtime", LONG, 8 * 24);
@@ -152,6 +158,8 @@ static void add_functions(struct btf_recipe *recipe, enum layout layout)
 		     (const uint32_t[]){TASK_POINTER, LONG, LONG}, 3);
 	add_function(recipe, "__sched_setscheduler", (const char *const[]){"p", "attr"},
 		     (const uint32_t[]){TASK_POINTER, pointer}, 2);
+	add_function(recipe, "sched_cpu_activate", (const char *const[]){"cpu"}, (const uint32_t[]){LONG}, 1);
+	add_function(recipe, "tg_set_bandwidth", (const char *const[]){"tg"}, (const uint32_t[]){LONG}, 1);
 }
 
 static void make_kernel(struct kernel *kernel, enum layout layout)
@@ -220,16 +228,22 @@ TEST(test_cfs)
 	assert_field(&events, "keys_switch", "se_offset=\\64:u16");
 	assert_field(&events, "keys_switch", "prev_p2_vruntime=+16(+80(+144($arg3))):u64");
 	assert_no_field(&events, "keys_switch", "deadline");
+	assert_no_field(&events, "keys_switch", "after");
 	assert_field(&events, "keys_pick", "curr=$arg2:x64");
 	assert_field(&events, "keys_pick", "skip_buddy=+112($arg1):x64");
 	assert_field(&events, "keys_pick", "cpu=+0(+64($arg1)):u16");
 	assert_field(&events, "keys_enqueue", "curr_exec_start=+112(+16($arg1)):u64");
 	assert_field(&events, "keys_setattr", "runtime=+24($arg2):u64");
+	assert_field(&events, "keys_switch", "prev_throttled=+412($arg3):b1@3/8");
+	assert_no_field(&events, "keys_enqueue", "base_slice");
 	assert_no_field(&events, "keys_yield", "vruntime");
 	assert_no_field(&events, "keys_enqueue", "nr_runnable");
 	assert_null(find_event(&events, "keys_yielded"));
 	assert_int_equal(find_event(&events, "keys_pick")->probes[0].type, 'p');
 	assert_int_equal(find_event(&events, "keys_pick")->probes[1].type, 'f');
+	/* Interrupts come while its function runs. */
+	assert_int_equal(find_event(&events, "keys_setattr")->probes[0].type, 'f');
+	assert_int_equal(find_event(&events, "keys_setattr")->probes[1].type, 'p');
 	assert_memory_equal(find_event(&events, "keys_pick")->probes[0].text, "pick_next_entity ", 17);
 	key_events_free(&events);
 }
@@ -280,6 +294,24 @@ TEST(test_eevdf)
 	assert_field(&events, "keys_place", "prev=$arg2:u16");
 	assert_field(&events, "keys_place", "flags=$arg3:u32");
 	assert_no_field(&events, "keys_place", "scan");
+	assert_field(&events, "keys_enqueue", "p2_slice=+144(+80(+144($arg2))):u32");
+	assert_field(&events, "keys_cpu_comes", "cpu=$arg1:u16");
+	assert_field(&events, "keys_setattr_done", "result=$retval:s32");
+	assert_memory_equal(find_event(&events, "keys_quota")->probes[0].text, "tg_set_bandwidth ", 17);
+	key_events_free(&events);
+}
+
+/* A kernel that does not name variables still records the rest of the event. */
+TEST(test_a_variable_may_be_refused)
+{
+	struct key_definitions events;
+
+	make_events(EEVDF, true, &events);
+	const struct key_probe *probes = find_event(&events, "keys_enqueue")->probes;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(strstr(probes[i].text, "base_slice=@sysctl_sched_base_slice:u32") != NULL, i < 2);
+	assert_int_equal(probes[2].type, 'p');
+	assert_null(probes[4].text);
 	key_events_free(&events);
 }
 
@@ -333,7 +365,7 @@ TEST(test_without_the_pick_the_switch_has_the_queue)
 {
 	struct key_definitions events;
 
-	make_events(NO_PICK, false, &events);
+	make_events(PICK_INLINED, false, &events);
 	assert_null(find_event(&events, "keys_pick")->probes[0].text);
 	assert_non_null(strstr(find_event(&events, "keys_pick")->lacks, "pick_eevdf"));
 	assert_field(&events, "keys_switch", "avg_load=+112(+160($arg4)):u64");
@@ -364,8 +396,31 @@ TEST(test_the_tracepoint_is_enough)
 	assert_int_equal(event->probes[0].type, 't');
 	/* The first parameter of the callee is not an argument of the tracepoint. */
 	assert_field(&events, "keys_switch", "prev=$arg2:x64");
+	assert_field(&events, "keys_switch", "after=\\1:u8");
 	assert_null(event->probes[1].text);
 	key_events_free(&events);
+}
+
+/* Until Linux 5.13 a kprobe has a handler of faults, which counts them as missed hits. */
+TEST(test_counts_of_faults_are_known)
+{
+	static const char *const members[] = {"flags", "fault_handler"};
+
+	for (uint32_t count = 1; count <= 2; count++) {
+		struct btf_recipe recipe;
+		struct btf btf;
+		struct key_definitions events;
+		btf_begin(&recipe);
+		btf_type(&recipe, BTF_INT, "long", 0, 8);
+		btf_word(&recipe, 64);
+		add_members(&recipe, "kprobe", 32, members, (const uint32_t[]){LONG, LONG}, count, 0);
+		btf_end(&recipe);
+		assert_int_equal(btf_open(recipe.bytes, recipe.length, &btf, NULL), STATUS_OK);
+		key_events_make(&btf, true, 0, &events);
+		assert_int_equal(events.counts_faults, count == 2);
+		key_events_free(&events);
+		btf_close(&btf);
+	}
 }
 
 TEST(test_types_in_circles_end)

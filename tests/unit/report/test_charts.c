@@ -359,52 +359,6 @@ TEST(lines_of_anything)
 	free(y);
 }
 
-TEST(bars_of_anything)
-{
-	enum { MANY = 500, PARTS = 8 };
-	static const unsigned int colours[PARTS] = {0, 1, 2, 3, 4, 5, 6, 8};
-	static const double odd[] = {NAN, -4, 0, INFINITY, 5, 1};
-	struct chart_text parts[PARTS];
-	struct chart_bar bars[MANY];
-	struct chart chart = begin();
-
-	for (size_t i = 0; i < PARTS; i++)
-		parts[i] = text_of("p\"art");
-	for (size_t i = 0; i < MANY; i++)
-		bars[i] = (struct chart_bar){text_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff<>"), (unsigned int)i / 3};
-	chart_bars(&chart, &latency, true, bars, 0, parts, colours, 0, odd);
-	check();
-	chart = begin();
-	chart_bars(&chart, &number, false, bars, 2, parts, colours, 3, odd);
-	check();
-	assert_int_equal(count_of("class=\"f1\""), 2); /* the legend's and 5 of the second bar */
-	chart = begin();
-	chart_bars(&chart, &share, true, bars, 2, parts, colours, 3, odd);
-	check();
-	double *values = calloc((size_t)MANY * PARTS, sizeof(*values));
-	assert_non_null(values);
-	for (size_t i = 0; i < (size_t)MANY * PARTS; i++)
-		values[i] = 1e15 + (double)i;
-	chart = begin();
-	chart_bars(&chart, &share, true, bars, MANY, parts, colours, PARTS, values);
-	check();
-	free(values);
-}
-
-TEST(shares_fill_the_bar)
-{
-	static const unsigned int colours[] = {3, 4};
-	static const double values[] = {1, 3};
-	const struct chart_text parts[] = {text_of("a"), text_of("b")};
-	const struct chart_bar bar = {text_of("x"), 0};
-	struct chart chart = begin();
-
-	chart_bars(&chart, &share, true, &bar, 1, parts, colours, 2, values);
-	check();
-	assert_non_null(strstr(out.data, ">25\xc2\xa0%<"));
-	assert_non_null(strstr(out.data, ">75\xc2\xa0%<"));
-}
-
 TEST(timelines_of_anything)
 {
 	enum { MANY = 200000, CPUS = 64 };
@@ -418,22 +372,25 @@ TEST(timelines_of_anything)
 
 	for (uint32_t i = 0; i < CPUS; i++)
 		cpus[i] = i;
-	chart_timeline(&chart, &(struct chart_timeline){0, 1000, cpus, 2, NULL, 0, names, colours, 0, {0}, NULL, 0});
+	chart_timeline(&chart,
+		       &(struct chart_timeline){0, 1000, cpus, 2, NULL, 0, names, colours, 0, {0}, NULL, 0, {0}});
 	check();
 	assert_int_equal(count_of(">CPU "), 2);
 	chart = begin();
-	chart_timeline(&chart, &(struct chart_timeline){100, 1000, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0});
+	chart_timeline(&chart,
+		       &(struct chart_timeline){100, 1000, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0, {0}});
 	check();
 	chart = begin();
-	chart_timeline(&chart, &(struct chart_timeline){5, 5, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0});
+	chart_timeline(&chart, &(struct chart_timeline){5, 5, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0, {0}});
 	assert_int_equal(out.length, 0);
 	struct chart_slice *slices = calloc(MANY, sizeof(*slices));
 	assert_non_null(slices);
 	for (uint32_t i = 0; i < MANY; i++)
 		slices[i] = (struct chart_slice){i / CPUS * 10, i / CPUS * 10 + 9, i % CPUS, i * 7 % 3, i % 4};
 	chart = begin();
-	chart_timeline(&chart, &(struct chart_timeline){
-				   0, MANY / CPUS * 10, cpus, CPUS, slices, MANY, names, colours, 3, {0}, NULL, 0});
+	chart_timeline(&chart,
+		       &(struct chart_timeline){
+			   0, MANY / CPUS * 10, cpus, CPUS, slices, MANY, names, colours, 3, {0}, NULL, 0, {0}});
 	check();
 	assert_int_equal(count_of(">CPU "), 32);
 	free(slices);
@@ -452,7 +409,7 @@ TEST(timeline_shows_who_ran)
 	struct chart chart = begin();
 
 	chart_timeline(&chart,
-		       &(struct chart_timeline){0, 1000000, cpus, 2, slices, 4, names, colours, 2, {0}, NULL, 0});
+		       &(struct chart_timeline){0, 1000000, cpus, 2, slices, 4, names, colours, 2, {0}, NULL, 0, {0}});
 	check();
 	assert_int_equal(count_of(">alpha<"), 2);
 	assert_int_equal(count_of(">beta<"), 2);
@@ -477,7 +434,8 @@ TEST(timeline_shows_who_ran)
 							2,
 							{.cpu = 3, .start_ns = 250000, .end_ns = 500000},
 							NULL,
-							0});
+							0,
+							{0}});
 	check();
 	assert_int_equal(count_of(">the wait<"), 1);
 	assert_int_equal(count_of(">woken<") + count_of(">several, too short to show<"), 0);
@@ -486,7 +444,7 @@ TEST(timeline_shows_who_ran)
 	assert_int_equal(count_of("h222v3h-222z"), 1);
 }
 
-/* A note belongs to its part of its row, and can be pointed at or chosen; a chart alone has none. */
+/* A note belongs to its part of its row, and is shown under the pointer or after a touch; a chart alone has none. */
 TEST(notes_are_at_their_switch)
 {
 	static const unsigned int colours[] = {2};
@@ -495,14 +453,14 @@ TEST(notes_are_at_their_switch)
 	const struct chart_slice slices[] = {{0, 500000, 0, 0, 0}};
 	const struct chart_note notes[] = {{0, 250000, 3, "picks <alpha>\nalpha  1024"},
 					   {250000, 500000, 9, "elsewhere"}};
-	const struct chart_timeline timeline = {0, 1000000, cpus, 2, slices, 1, names, colours, 1, {0}, notes, 2};
+	const struct chart_timeline timeline = {0, 1000000, cpus, 2, slices, 1, names, colours, 1, {0}, notes, 2, {0}};
 	struct chart chart = begin();
 
 	chart_timeline(&chart, &timeline);
 	check();
-	assert_int_equal(count_of("width=\"222\" height=\"30\"><input type=\"radio\" name=\"c-1\" "
-				  "aria-label=\"picks &lt;alpha&gt;\"/></foreignObject>"),
-			 1);
+	/* The first quarter of the second row. */
+	assert_int_equal(count_of("<g class=\"k\" tabindex=\"-1\"><path d=\"M58 "), 1);
+	assert_int_equal(count_of("h222v30h-222z\"/><text class=\"kt\">"), 1);
 	assert_int_equal(count_of(">picks &lt;alpha&gt;</tspan>"), 1);
 	assert_int_equal(count_of(">alpha  1024</tspan>"), 1);
 	assert_int_equal(count_of("elsewhere"), 0);
@@ -513,6 +471,46 @@ TEST(notes_are_at_their_switch)
 	assert_int_equal(count_of("picks"), 0);
 }
 
+/* A curve has its row below those of CPUs: steps, a dot at a marked point, a larger one at a strong one. */
+TEST(curve_is_below_the_rows)
+{
+	static const unsigned int colours[] = {2};
+	static const uint32_t cpus[] = {0};
+	const struct chart_text names[] = {text_of("alpha")};
+	const struct chart_slice slices[] = {{0, 500000, 0, 0, 0}};
+	const struct chart_point points[] = {
+	    {0, -2e6, false, false}, {250000, 0, true, false}, {500000, 2e6, true, true}, {500001, 1e6, false, false}};
+	struct chart_timeline timeline = {.to_ns = 1000000,
+					  .cpus = cpus,
+					  .cpu_count = 1,
+					  .slices = slices,
+					  .slice_count = 1,
+					  .names = names,
+					  .colours = colours,
+					  .name_count = 1,
+					  .curve = {"lag of <alpha>", points, 4}};
+	struct chart chart = begin();
+
+	chart_timeline(&chart, &timeline);
+	check();
+	assert_int_equal(count_of(">lag of &lt;alpha&gt;<"), 1);
+	/* 888 wide from 58 on; the last point is too near to the one before. */
+	assert_int_equal(count_of("<path class=\"l l0\" d=\"M58 "), 1);
+	assert_int_equal(count_of("H280V"), 1);
+	assert_int_equal(count_of("H502V"), 1);
+	assert_int_equal(count_of("class=\"f1\" d=\"M280 "), 1);
+	assert_int_equal(count_of("class=\"f3\" d=\"M502 "), 1);
+	assert_int_equal(count_of(">another one is picked<"), 1);
+	assert_int_equal(count_of(">against the rule<"), 1);
+	assert_non_null(strstr(out.data, "class=\"d s r\">-")); /* a value below 0 */
+	/* All values are 0. */
+	chart = begin();
+	timeline.curve.count = 1;
+	timeline.curve.points = &(struct chart_point){0, 0, false, false};
+	chart_timeline(&chart, &timeline);
+	check();
+}
+
 TEST(notes_that_are_left_out_are_mentioned)
 {
 	enum { MANY = 2000 };
@@ -521,53 +519,18 @@ TEST(notes_that_are_left_out_are_mentioned)
 	static struct chart_note notes[MANY];
 	const struct chart_text names[] = {text_of("alpha")};
 	const struct chart_slice slices[] = {{0, 500000, 0, 0, 0}};
-	const struct chart_timeline timeline = {0, MANY, cpus, 1, slices, 1, names, colours, 1, {0}, notes, MANY};
+	const struct chart_timeline timeline = {0, MANY, cpus, 1, slices, 1, names, colours, 1, {0}, notes, MANY, {0}};
 	struct chart chart = begin();
 
 	for (uint64_t i = 0; i < MANY; i++)
 		notes[i] = (struct chart_note){i, i + 1, 0, "1.234567 s, CPU 0: picks alpha\nthe only candidate"};
 	chart_timeline(&chart, &timeline);
 	check();
-	const size_t drawn = count_of("<input");
+	const size_t drawn = count_of("<g class=\"k\"");
 	assert_in_range(drawn, 200, MANY / 2);
 	char hint[80];
 	snprintf(hint, sizeof(hint), "(shown up to %.6f s of the window).<", (double)(drawn - 1) / 1e9);
 	assert_int_equal(count_of(hint), 1);
-}
-
-TEST(matrices_of_any_size)
-{
-	enum { MANY = 300 };
-	uint32_t labels[MANY];
-	uint64_t *values = calloc((size_t)MANY * MANY, sizeof(*values));
-	struct chart chart = begin();
-
-	assert_non_null(values);
-	for (uint32_t i = 0; i < MANY; i++)
-		labels[i] = i + 1000;
-	chart_matrix(&chart, "from", "to", labels, 0, values);
-	check();
-	chart = begin();
-	chart_matrix(&chart, "from", "to", labels, 3, values);
-	check();
-	assert_int_equal(count_of(">0<"), 6);
-	values[1] = 17;
-	values[5] = UINT64_MAX;
-	chart = begin();
-	chart_matrix(&chart, "from", "to", labels, 3, values);
-	check();
-	values[5] = 4;
-	chart = begin();
-	chart_matrix(&chart, "from", "to", labels, 3, values);
-	check();
-	assert_int_equal(count_of(">17<"), 1);
-	for (size_t i = 0; i < (size_t)MANY * MANY; i++)
-		values[i] = i * 7919 % 90;
-	chart = begin();
-	chart_matrix(&chart, "from", "to", labels, MANY, values);
-	check();
-	assert_non_null(strstr(out.data, "the first 32 of 300 CPUs"));
-	free(values);
 }
 
 TEST(intervals_of_anything)
@@ -597,40 +560,6 @@ TEST(intervals_of_anything)
 		rows[i] = (struct chart_interval){text_of("a metric's name, long as can be"), (double)i, -3, 4e3, 'd'};
 	chart = begin();
 	chart_intervals(&chart, "change", rows, MANY);
-	check();
-}
-
-TEST(histories_of_anything)
-{
-	enum { MANY = 3000 };
-	static struct chart_point points[MANY];
-	static struct chart_change changes[MANY];
-	const struct chart_axis y = {"us", CHART_NUMBER, false};
-	struct chart chart = begin();
-
-	chart_history(&chart, "set", &y, points, 0, changes, 0);
-	check();
-	assert_non_null(strstr(out.data, "nothing to draw"));
-	for (size_t i = 0; i < MANY; i++) {
-		points[i] = (struct chart_point){NAN, NAN, NAN, NAN};
-		changes[i] = (struct chart_change){i, text_of("<commit> & one more that is long")};
-	}
-	chart = begin();
-	chart_history(&chart, "set", &y, points, 3, changes, 2);
-	check();
-	points[0] = (struct chart_point){7, 7, 7, 7};
-	chart = begin();
-	chart_history(&chart, "set", &y, points, 1, changes, 1);
-	check();
-	points[1] = (struct chart_point){0, -INFINITY, INFINITY, 0};
-	points[2] = (struct chart_point){1e300, 1e-300, 1e301, 5};
-	chart = begin();
-	chart_history(&chart, "set", &y, points, 3, changes, 3);
-	check();
-	for (size_t i = 0; i < MANY; i++)
-		points[i] = (struct chart_point){(double)i, (double)i / 2, (double)i * 2, (double)(i / 10)};
-	chart = begin();
-	chart_history(&chart, "set", &y, points, MANY, changes, MANY);
 	check();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the published rules pick. Expectations are worked out by hand: V is the weighted average of the vruntimes. */
+ * Picks of the published rules. Expectations are worked out by hand: V is the weighted average of the vruntimes. */
 #include "rules/fair.h"
 #include "rules/virtual_time.h"
 #include "support/unit.h"

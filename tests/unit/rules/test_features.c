@@ -3,7 +3,6 @@
  * The mark at the beginning of a recording of keys. */
 #include "rules/class.h"
 #include "rules/key_events.h"
-#include "rules/rules_state.h"
 #include "support/unit.h"
 
 static bool read_text(const char *text, struct key_mark *mark)
@@ -31,7 +30,7 @@ TEST(features_and_tunables)
 	assert_int_equal(traits.wakeup_granularity_ns, 1000000);
 }
 
-/* What is written is read again. */
+/* A mark is read as it was written. */
 TEST(marks_are_read_as_written)
 {
 	const struct key_mark mark = {.hz = 250,
@@ -57,6 +56,18 @@ TEST(marks_are_read_as_written)
 	assert_true(key_mark_has(&again, "NO_NEXT_BUDDY"));
 	assert_false(key_mark_has(&again, "NEXT_BUDDY"));
 	assert_false(key_mark_has(&again, "PLACE"));
+}
+
+TEST(missed_events_are_marked)
+{
+	const char other[] = "picknext keys: hz=250";
+	char text[KEY_MARK_SIZE];
+
+	key_mark_write_missed(17, text);
+	assert_int_equal(key_mark_read_missed(text, strlen(text)), 17);
+	assert_int_equal(key_mark_read_missed(text, strlen(text) - 1), 1);
+	assert_int_equal(key_mark_read_missed(text, 10), 0);
+	assert_int_equal(key_mark_read_missed(other, strlen(other)), 0);
 }
 
 /* Without a list of features those of the kernel as delivered stay. */
@@ -100,34 +111,7 @@ TEST(classes_in_their_order)
 						  [CLASS_REAL_TIME] = task("rt", 8, 50),
 						  [CLASS_DEADLINE] = task("dl", 9, -1),
 						  [CLASS_STOP] = task("migration/0", 10, 0)};
-	const struct sched_task higher = task("rt2", 11, 49);
 
-	for (int i = 0; i < CLASSES; i++) {
+	for (int i = 0; i < CLASSES; i++)
 		assert_int_equal(rule_class_of(&tasks[i]), i);
-		for (int j = 0; j < CLASSES; j++)
-			assert_int_equal(rule_class_is_before(&tasks[i], &tasks[j]), i > j);
-	}
-	assert_true(rule_class_is_before(&higher, &tasks[CLASS_REAL_TIME]));
-	assert_false(rule_class_is_before(&tasks[CLASS_REAL_TIME], &higher));
-	assert_false(rule_class_is_before(&tasks[CLASS_REAL_TIME], &tasks[CLASS_REAL_TIME]));
-}
-
-/* With 50 ms of the last 0.95 s, no fair task may run before a higher class that waits. */
-TEST(fair_tasks_are_served_or_not)
-{
-	static struct rules_cpu cpu;
-	const uint64_t ms = 1000000;
-
-	rules_add_fair_time(&cpu.fair_time, 2010 * ms, 2040 * ms);
-	assert_false(rules_fair_is_served(&cpu, 2040 * ms));
-	rules_add_fair_time(&cpu.fair_time, 2080 * ms, 2110 * ms);
-	assert_true(rules_fair_is_served(&cpu, 2500 * ms));
-	assert_false(rules_fair_is_served(&cpu, 3200 * ms));
-	/* One long time counts in the parts that it is in. */
-	rules_add_fair_time(&cpu.fair_time, 3200 * ms, 5000 * ms);
-	assert_true(rules_fair_is_served(&cpu, 5850 * ms));
-	assert_false(rules_fair_is_served(&cpu, 6000 * ms));
-	/* Parts that are used again begin anew. */
-	rules_add_fair_time(&cpu.fair_time, 9000 * ms, 9001 * ms);
-	assert_false(rules_fair_is_served(&cpu, 9001 * ms));
 }

@@ -256,7 +256,7 @@ TEST_WITH(an_unknown_buddy_is_what_waits_alone, set_up, tear_down)
 	assert_int_equal(world->pick.gap, PICK_COMPLETE);
 	assert_int_equal(world->pick.derived, 1);
 	assert_int_equal(world->pick.level.next, 1);
-	/* Of two that are missing it is not known which. */
+	/* Two are missing: it is not known which. */
 	event.sums.count = 3;
 	queues_pick(&world->queues, &event, &world->pick);
 	assert_int_equal(world->pick.gap, PICK_UNSEEN);
@@ -445,7 +445,7 @@ TEST_WITH(groups_are_picked_level_by_level, set_up, tear_down)
 	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
 }
 
-/* As at its exit: it ends in the root's group. */
+/* A task at its exit ends in the root's group. */
 TEST_WITH(a_running_task_leaves_its_group, set_up, tear_down)
 {
 	struct world *world = *state;
@@ -503,31 +503,25 @@ TEST_WITH(nothing_is_derived_after_a_loss_until_the_queue_is_proven, set_up, tea
 	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 6)->derived, 2);
 }
 
-/* A group of tasks with slices of 3 ms and one of 1 ms. */
-TEST_WITH(a_group_has_the_shortest_slice_of_its_queue, set_up, tear_down)
+/* Its deadline may be of a longer slice than it has: that is known since the deadline was seen to be set. */
+TEST_WITH(the_longest_slice_of_a_request_is_known_since_its_deadline, set_up, tear_down)
 {
 	struct world *world = *state;
-	struct rule_entity brisk = task(2, 5, 9), asleep;
-	const struct key_path first = in_group(task(1, 4, 9), 100, 20), none = {0};
-	struct key_path second;
+	struct rule_entity first = task(1, 4, 9), renewed = task(1, 9, 12), brisk = task(1, 9, 12);
 
+	first.slice = renewed.slice = 3 * MS;
 	brisk.slice = MS;
-	second = in_group(brisk, 100, 20);
-	queues_enqueue(&world->queues, &first);
-	queues_take_slice_max(&world->queues, 100);
-	assert_int_equal(queues_take_slice_max(&world->queues, 100), 3 * MS);
-	queues_enqueue(&world->queues, &second);
-	assert_int_equal(queues_take_slice_max(&world->queues, 100), 3 * MS);
-	assert_int_equal(queues_take_slice_max(&world->queues, 100), MS);
-	/* It goes to sleep. */
-	queues_switch(&world->queues, &none, &second);
-	asleep = brisk;
-	asleep.on_rq = false;
-	second = in_group(asleep, 100, 20);
-	queues_switch(&world->queues, &second, &none);
-	assert_int_equal(queues_take_slice_max(&world->queues, 100), 3 * MS);
-	queues_forget_group_slices(&world->queues, first.queues[0]);
-	assert_int_equal(queues_take_slice_max(&world->queues, 100), 0);
+	assert_int_equal(queues_slice_max(&world->queues, &first), 0);
+	enqueue(world, first);
+	assert_int_equal(queues_slice_max(&world->queues, &first), 0);
+	assert_int_equal(queues_slice_max(&world->queues, &renewed), 3 * MS);
+	enqueue(world, renewed);
+	assert_int_equal(queues_slice_max(&world->queues, &brisk), 3 * MS);
+	/* Another nice level leaves the slice, other attributes may change it. */
+	queues_change(&world->queues, 1, false);
+	assert_int_equal(queues_slice_max(&world->queues, &brisk), 3 * MS);
+	queues_change(&world->queues, 1, true);
+	assert_int_equal(queues_slice_max(&world->queues, &brisk), 0);
 }
 
 TEST_WITH(groups_are_inside_of_queues, set_up, tear_down)

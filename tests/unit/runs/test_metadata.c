@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is written is what is read. */
+ * Metadata that were written read the same again. */
 #include <math.h>
 #include <unistd.h>
 

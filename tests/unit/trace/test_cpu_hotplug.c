@@ -106,7 +106,7 @@ TEST(a_cpu_is_offline_to_the_end)
 	task_states_free(&states);
 }
 
-/* What a CPU wakes on its way up is not recorded: a missing wakeup is no fault while a CPU is offline. */
+/* Wakeups by a CPU on its way up are not recorded: a missing wakeup is no fault while a CPU is offline. */
 TEST(wakeups_by_an_offline_cpu_are_not_missing)
 {
 	struct task_states states = {0};

@@ -78,6 +78,14 @@ TEST(clocks)
 	judged(&quality, "clock", QUALITY_NOTE);
 }
 
+TEST(missed_keys)
+{
+	struct trace_quality quality = good();
+
+	quality.missed_keys = 4;
+	assert_int_equal(judged(&quality, "keys", QUALITY_BAD).count, 4);
+}
+
 TEST(contents)
 {
 	struct trace_quality quality = good();
@@ -162,7 +170,7 @@ TEST(order)
 	judged(&quality, "order", QUALITY_BAD);
 }
 
-/* What a kernel leaves out is told apart from what cannot be: the first bounds times, the second makes them unknown. */
+/* Switches that a kernel leaves out bound times; impossible ones make them unknown. */
 TEST(missing_switches)
 {
 	struct trace_quality quality = good();
@@ -209,7 +217,7 @@ TEST(impossible_transitions)
 	assert_int_equal(finding.count, 6);
 }
 
-/* Of a signal that keeps a task from going to sleep. */
+/* A signal that keeps a task from going to sleep. */
 TEST(tasks_that_slept_alone)
 {
 	struct trace_quality quality = good();

@@ -7,7 +7,7 @@
 #include "trace/format/ring_page.h"
 
 static struct ring_page_layout layout;
-/* What the test that runs writes and reads. */
+/* The page that the running test writes and reads. */
 static struct page_recipe recipe;
 static struct ring_page page;
 

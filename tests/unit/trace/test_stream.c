@@ -423,7 +423,7 @@ STREAM_TEST(good_what_was_dropped_last_is_told_apart)
 	}
 }
 
-/* What a full disk left of a recording. */
+/* A recording that a full disk cut short. */
 STREAM_TEST(good_a_cpu_that_was_cut_short_ends_in_a_gap)
 {
 	trace_begin(&recipe, 2);
@@ -484,7 +484,7 @@ STREAM_TEST(good_losses_stand_where_they_were)
 	losses_free(&losses);
 }
 
-/* What was overwritten stands in both places and counts once; what was dropped only in the statistics. */
+/* Overwritten events are in both places and count once; dropped ones are in the statistics only. */
 STREAM_TEST(good_losses_of_the_statistics)
 {
 	struct losses losses = {0};
@@ -513,7 +513,7 @@ STREAM_TEST(good_losses_of_the_statistics)
 	losses_free(&losses);
 }
 
-/* What is whole is given; that something is missing is a loss of unknown size. */
+/* Whole pages are read; the missing part is a loss of unknown size. */
 STREAM_TEST(good_truncated_file)
 {
 	struct losses losses = {0};
@@ -586,7 +586,7 @@ STREAM_TEST(bad_large_step_back)
 	assert_fails("a.dat: CPU 1, page 1", "time goes back by 10000001 ns");
 }
 
-/* What stands before the damage has been given. */
+/* The events before the damage have been read. */
 STREAM_TEST(bad_page_is_placed)
 {
 	struct page_recipe bad;

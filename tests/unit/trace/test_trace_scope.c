@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a trace says that it can speak about: lists written into a trace.dat and read back, and lists that make no
+ * The tasks and CPUs that a trace follows: lists written into a trace.dat and read back, and lists that make no
  * sense. */
 #include "support/trace_recipe.h"
 #include "support/unit.h"

@@ -6,7 +6,7 @@
 #include "support/v7_recipe.h"
 #include "trace/format/tracedat.h"
 
-/* What the running test writes in each version, and what is read. */
+/* The recipes that the running test writes in each version, and the file that it reads. */
 static struct trace_recipe recipe;
 static struct v7_recipe seventh;
 static struct buffer file;
@@ -101,7 +101,7 @@ TRACE_TEST(good_v6_is_read_back)
 		assert_int_equal(trace.cpus[cpu].size, PAGE_SIZE);
 		assert_memory_equal(trace.cpus[cpu].pages, recipe.pages[cpu].data, PAGE_SIZE);
 		assert_true(trace.cpus[cpu].has_stats);
-		assert_int_equal(trace.cpus[cpu].read_events, 1537);
+		assert_int_equal(trace.cpus[cpu].overwritten, 0);
 	}
 	assert_int_equal(trace.cpus[0].overrun, 0);
 	assert_int_equal(trace.cpus[1].overrun, 17);
@@ -335,7 +335,7 @@ TRACE_TEST(good_stats_of_the_first_buffer_count)
 		recipe.stats[0] = texts[i][0];
 		recipe.stats[1] = texts[i][1];
 		build();
-		/* What trace-cmd would write as the second CPU's is made to speak of another one. */
+		/* The line that trace-cmd writes for the second CPU names another one. */
 		char *line = memmem(file.data, file.length, "CPU: 1\n", 7);
 		assert_non_null(line);
 		memcpy(line, "CPX: 1\n", 7);
@@ -426,7 +426,6 @@ static void assert_v7_refused(enum status expected, const char *what)
 
 TRACE_TEST(unsupported_v7)
 {
-	struct page_recipe page = one_page(1);
 	struct error err = {0};
 
 	begin_seventh((struct v7_recipe){.compression = "zstd", .section_flags = 1});
@@ -438,9 +437,91 @@ TRACE_TEST(unsupported_v7)
 	put_offset_option(&seventh.options, 22, 0);
 	assert_v7_refused(STATUS_UNSUPPORTED, "holds a latency tracer's text");
 	begin_seventh((struct v7_recipe){0});
+	assert_v7_refused(STATUS_UNSUPPORTED, "holds no buffer with events");
+}
+
+static struct page_recipe switch_page(void)
+{
+	const uint16_t record[32] = {310};
+	struct page_recipe page;
+
+	page_begin(&page, 1);
+	page_event(&page, 1, record, sizeof(record));
+	page_end(&page);
+	return page;
+}
+
+static void assert_reads(const char *instance, const char *buffer, uint32_t cpu)
+{
+	tracedat_free(&trace);
+	assert_int_equal(tracedat_parse_instance((const uint8_t *)seventh.file.data, seventh.file.length, "a.dat",
+						 instance, &trace, NULL),
+			 STATUS_OK);
+	assert_true(text_span_is(trace.buffer, buffer));
+	assert_int_equal(trace.cpus[0].cpu, cpu);
+}
+
+TRACE_TEST(good_v7_the_instance_with_switches_is_read)
+{
+	struct page_recipe page = one_page(1), switches = switch_page();
+	struct error err = {0};
+
+	begin_seventh((struct v7_recipe){0});
+	v7_buffer(&seventh, "", 0, &page);
+	v7_buffer(&seventh, "one", 1, &page);
+	v7_buffer(&seventh, "two", 2, &switches);
+	v7_end(&seventh, 0);
+	assert_reads(NULL, "two", 2);
+	assert_int_equal(trace.instance_count, 2);
+	assert_int_equal(trace.skipped_buffers, 2);
+	assert_reads("one", "one", 1);
+	assert_reads("", "", 0);
+	tracedat_free(&trace);
+	assert_int_equal(tracedat_parse_instance((const uint8_t *)seventh.file.data, seventh.file.length, "a.dat",
+						 "three", &trace, &err),
+			 STATUS_USAGE);
+	assert_string_equal(err.what, "has no instance 'three'; it has: one, two");
+	begin_seventh((struct v7_recipe){0});
+	v7_buffer(&seventh, "", 0, &switches);
+	v7_buffer(&seventh, "two", 2, &switches);
+	v7_end(&seventh, 0);
+	assert_reads(NULL, "", 0);
+	begin_seventh((struct v7_recipe){0});
+	v7_buffer(&seventh, "one", 1, &switches);
+	v7_buffer(&seventh, "two", 2, &switches);
+	assert_v7_refused(STATUS_UNSUPPORTED, "has switches in several instances: one, two");
+	assert_reads("two", "two", 2);
+}
+
+/* Statistics follow the name of their buffer. */
+TRACE_TEST(good_v7_statistics_belong_to_their_buffer)
+{
+	struct page_recipe page = one_page(1);
+
+	begin_seventh((struct v7_recipe){0});
+	put_option(&seventh.options, 2, "CPU: 0\noverrun: 9\n", 19);
+	put_option(&seventh.options, 2, "\nBuffer: one\n\n", 15);
+	put_option(&seventh.options, 2, "CPU: 0\noverrun: 4\n", 19);
+	v7_buffer(&seventh, "", 0, &page);
 	v7_buffer(&seventh, "one", 0, &page);
-	v7_buffer(&seventh, "two", 0, &page);
-	assert_v7_refused(STATUS_UNSUPPORTED, "holds no top-level buffer, only 2 other instances");
+	v7_end(&seventh, 0);
+	assert_reads("", "", 0);
+	assert_int_equal(trace.cpus[0].overrun, 9);
+	assert_reads("one", "one", 0);
+	assert_int_equal(trace.cpus[0].overrun, 4);
+}
+
+/* A ring of pages keeps the last ones (trace-cmd record -m). */
+TRACE_TEST(good_ring_of_pages_has_lost_its_beginning)
+{
+	begin(2);
+	recipe.stats[0] = "entries: 1\noverrun: 0\ndropped events: 0\nread events: 41\n";
+	recipe.stats[1] = "entries: 0\noverrun: 0\ndropped events: 0\nread events: 1\n";
+	two_pages();
+	build();
+	assert_int_equal(parse(&file, NULL), STATUS_OK);
+	assert_int_equal(trace.cpus[0].overwritten, 41);
+	assert_int_equal(trace.cpus[1].overwritten, 0);
 }
 
 TRACE_TEST(bad_v7)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a program that serves a guest cannot do to the host's files. Each case runs in a child, for a confined process
- * stays so. */
+ * A program that serves a guest cannot change the host's files. Each case runs in a child: a confined process stays
+ * confined. */
 #include "support/unit.h"
 #include "vm/engine/confine.h"
 

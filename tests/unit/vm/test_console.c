@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is read from a guest's console: panics, and other faults that its kernel reports. */
+ * A guest's console: the log that is kept, the lines that are shown, panics and other faults that its kernel reports.
+ */
+#include <unistd.h>
+
+#include "base/file.h"
 #include "support/unit.h"
 #include "vm/launch/console.h"
 
@@ -61,7 +65,7 @@ TEST_WITH(the_first_one_counts, set_up, NULL)
 	assert_string_equal(console.fault, "WARNING: CPU: 0 PID: 1 at b.c:2");
 }
 
-/* What the agent could not send to the host. */
+/* A message that the agent could not send to the host. */
 TEST_WITH(last_message_of_picknext, set_up, NULL)
 {
 	say("[ 1.0] x: picknext: no\r\npicknext: first\r\npicknext: /dev/port: \x1b[2Jthe guest cannot reach the "
@@ -96,4 +100,67 @@ TEST_WITH(an_oops_says_what_and_where, set_up, NULL)
 		assert_string_equal(console.oops, cases[i].oops);
 		assert_string_equal(console.rip, cases[i].rip);
 	}
+}
+
+TEST(console_is_kept_whole_and_shown_escaped)
+{
+	char path[] = "/tmp/picknext-test-console-XXXXXX";
+	struct buffer kept = {0};
+	char lines[1024];
+
+	close(mkstemp(path));
+	console_open(&console, path);
+	say("one\r\ntwo\033[31m\r\n");
+	say("th");
+	say("ree\x9b\x01\n\n");
+	console_last_lines(&console, 2, lines, sizeof(lines));
+	assert_string_equal(lines, "  | two\\x1b[31m\n  | three\\x9b\\x01\n");
+	console_last_lines(&console, 100, lines, sizeof(lines));
+	assert_string_equal(lines, "  | one\n  | two\\x1b[31m\n  | three\\x9b\\x01\n");
+	console_close(&console);
+	assert_int_equal(file_read(path, 4096, &kept, NULL), STATUS_OK);
+	assert_string_equal(kept.data, "one\r\ntwo\033[31m\r\nthree\x9b\x01\n\n");
+	buffer_free(&kept);
+	unlink(path);
+}
+
+TEST(a_panic_is_seen_however_it_is_cut)
+{
+	static const char text[] =
+	    "[    1.0] x\r\n[    2.0] Kernel panic - not syncing: Attempted to \033kill init!\r\n"
+	    "[    2.1] Kernel panic - not syncing: second\r\n";
+
+	for (size_t step = 1; step < sizeof(text); step++) {
+		console_open(&console, "/dev/null/none");
+		for (size_t i = 0; i < sizeof(text) - 1; i += step)
+			console_add(&console, text + i, step < sizeof(text) - 1 - i ? step : sizeof(text) - 1 - i);
+		assert_string_equal(console.panic, "Kernel panic - not syncing: Attempted to \\x1bkill init!");
+		console_close(&console);
+	}
+}
+
+TEST(a_flood_keeps_the_tail)
+{
+	char lines[CONSOLE_TAIL * 2];
+	char line[64];
+
+	console_open(&console, "/dev/null/none");
+	assert_int_not_equal(console.write_errnum, 0);
+	for (int i = 0; i < 100000; i++) {
+		snprintf(line, sizeof(line), "line %d\n", i);
+		say(line);
+	}
+	console_last_lines(&console, 3, lines, sizeof(lines));
+	assert_string_equal(lines, "  | line 99997\n  | line 99998\n  | line 99999\n");
+	/* no newline for long, in pieces larger than the tail */
+	char *flood = calloc(1, 3 * CONSOLE_TAIL);
+	assert_non_null(flood);
+	memset(flood, 'z', 3 * CONSOLE_TAIL);
+	console_add(&console, flood, 3 * CONSOLE_TAIL);
+	console_last_lines(&console, 5, lines, sizeof(lines));
+	assert_int_equal(strspn(lines + 4, "z"), CONSOLE_TAIL);
+	console_last_lines(&console, 5, lines, 32); /* a small text is cut, not overrun */
+	assert_true(strlen(lines) < 32);
+	free(flood);
+	console_close(&console);
 }

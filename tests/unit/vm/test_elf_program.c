@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is read of a program, and that nothing outside of the file is. */
+ * A program is read, and nothing outside of its file. */
 #include "base/file.h"
 #include "support/elf_recipe.h"
 #include "support/unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What goes into a guest for what the user names: programs with all they need, and nothing twice. The libraries are
- * made by tests/support/elf_recipe.h, so that no machine's own decide what is found. */
+ * Files of a guest for the names that a user gives: programs with all they need, and nothing twice. The libraries are
+ * made by tests/support/elf_recipe.h, so that those of this machine do not matter. */
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a deterministic run is known by: what counts, what does not, and where it is written. */
+ * The identity of a deterministic run: which inputs count, which do not, and where it is written. */
 #include <sys/stat.h>
 #include <unistd.h>
 

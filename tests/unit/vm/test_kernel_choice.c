@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What --kernel names: images, kernel trees, directories of packages, labels, and the names of sets. */
+ * Operands of --kernel: images, kernel trees, directories of packages, labels, and the names of sets. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,11 +85,11 @@ TEST_WITH(labels, own_directory_enter, own_directory_leave)
 	assert_choice("image", "", "image");
 	assert_choice("base=image", "base", "image");
 	assert_choice("6.1+mine~2=image", "6.1+mine~2", "image");
-	/* What does not exist is not judged here; a label has no slash. */
+	/* A name that does not exist is not judged here; a label has no slash. */
 	assert_choice("missing", "", "missing");
 	assert_choice("a=b=c", "a", "b=c");
 	assert_choice("./x=y", "", "./x=y");
-	/* What exists is a path. */
+	/* A name that exists is a path. */
 	add("old=image", "x");
 	assert_choice("old=image", "", "old=image");
 	assert_choice("new=old=image", "new", "old=image");

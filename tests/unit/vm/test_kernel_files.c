@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is found beside a kernel image, in the layouts that people have. */
+ * Files beside a kernel image, in the layouts that people have. */
 #include <unistd.h>
 
 #include "base/file.h"

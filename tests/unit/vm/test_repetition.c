@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What of a directory is repeated: the traces of its set's runs, by seed, and nothing that others put there. */
+ * Repeating a directory: the traces of its set's runs, by seed, and no files that others put there. */
 #include "support/unit.h"
 #include "vm/launch/repetition.h"
 
@@ -18,12 +18,10 @@ static void put_run(unsigned int seed, const char *identity, const char *files)
 {
 	char path[64], text[512];
 
-	snprintf(path, sizeof(path), "cells/run%u.json", seed);
-	snprintf(
-	    text, sizeof(text),
-	    "{\"deterministic\": {\"identity\": \"%s\"}, \"boots\": [{\"run\": %u, \"end\": \"done\", \"traces\": 1}], "
-	    "\"files\": [%s]}",
-	    identity, seed, files);
+	snprintf(path, sizeof(path), "boots/run%u.json", seed);
+	snprintf(text, sizeof(text),
+		 "{\"run\": %u, \"identity\": \"%s\", \"end\": \"done\", \"traces\": 1, \"files\": [%s]}", seed,
+		 identity, files);
 	put(path, text);
 }
 
@@ -38,14 +36,14 @@ TEST_WITH(traces_of_one_identity_by_seed, own_directory_enter, own_directory_lea
 	struct repetition repetition;
 	struct error err;
 
-	mkdir("cells", 0700);
+	mkdir("boots", 0700);
 	put("vm.json", GOOD);
 	put_run(10, "this", FILE_OF("b_run10.dat") "," FILE_OF("b_run10.json"));
 	put_run(2, "this", FILE_OF("a_run2.dat") "," FILE_OF("b_run2.dat"));
 	put_run(3, "another", FILE_OF("a_run3.dat"));
 	put_run(4, "this", FILE_OF("../a_run4.dat"));
 	put_run(5, "this", FILE_OF("a_run5.dat.incomplete"));
-	put("cells/run6.json", "{");
+	put("boots/run6.json", "{");
 	assert_int_equal(repetition_begin(&repetition, ".", &all, &err), STATUS_OK);
 	assert_int_equal(repetition.count, 3);
 	assert_string_equal(repetition.traces[0].name, "a_run2.dat");
@@ -89,7 +87,7 @@ TEST_WITH(sets_that_cannot_be_repeated, own_directory_enter, own_directory_leave
 	}
 }
 
-/* As many words as the file has. */
+/* A recipe may have as many words as the file. */
 TEST_WITH(a_recipe_of_many_words, own_directory_enter, own_directory_leave)
 {
 	struct recorded_set set;

@@ -79,7 +79,70 @@ TEST_WITH(files_come_out_as_they_went_in, set_up, own_directory_leave)
 	buffer_free(&text);
 }
 
-/* What the guest's side sends, the host's side receives. */
+static bool is_out(const char *name)
+{
+	char file[256];
+
+	snprintf(file, sizeof(file), "%s/%s", out, name);
+	return access(file, F_OK) == 0;
+}
+
+/* One at a time, as the guest says that it is whole; what it writes meanwhile stays for later. */
+TEST_WITH(files_come_out_while_the_guest_runs, set_up, own_directory_leave)
+{
+	struct shared_memory memory;
+	struct shared_memory_receiver receiver;
+	uint8_t head[TRANSFER_FRAME_HEAD_MAX], tail[TRANSFER_FRAME_TAIL];
+
+	open_memory(&memory);
+	assert_int_equal(shared_memory_open_receiver(&receiver, path, out, &TRANSFER_LIMITS, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_take(&receiver, NULL), STATUS_OK); /* nothing is there */
+	put_file(&memory, "a_run1.dat", "trace", 5);
+	put_file(&memory, "a_run1.json", "{}", 2);
+	const size_t length = transfer_frame_head(head, "b_run1.dat", 10, 4);
+	assert_int_equal(shared_memory_write(&memory, head, length, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_write(&memory, "ne", 2, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_take(&receiver, NULL), STATUS_OK);
+	assert_true(is_out("a_run1.dat") && !is_out("a_run1.json"));
+	assert_int_equal(shared_memory_take(&receiver, NULL), STATUS_OK);
+	assert_true(is_out("a_run1.json") && !is_out("b_run1.dat.incomplete"));
+	assert_int_equal(shared_memory_write(&memory, "xt", 2, NULL), STATUS_OK);
+	transfer_frame_tail(tail, crc32c(0, "next", 4));
+	assert_int_equal(shared_memory_write(&memory, tail, sizeof(tail), NULL), STATUS_OK);
+	put_file(&memory, "b_run1.json", "{}", 2);
+	shared_memory_close(&memory);
+	assert_int_equal(shared_memory_take_all(&receiver, NULL), STATUS_OK);
+	const struct transfer_report report = shared_memory_close_receiver(&receiver);
+	assert_int_equal(report.whole, 4);
+	assert_int_equal(report.traces, 2);
+	assert_int_equal(report.incomplete + report.refused, 0);
+	assert_true(is_out("b_run1.dat") && is_out("b_run1.json"));
+}
+
+/* A guest that says of a file that it is whole before it is only loses that file, and what follows. */
+TEST_WITH(a_file_that_is_not_whole_yet_is_incomplete, set_up, own_directory_leave)
+{
+	struct shared_memory memory;
+	struct shared_memory_receiver receiver;
+	uint8_t head[TRANSFER_FRAME_HEAD_MAX];
+
+	open_memory(&memory);
+	const size_t length = transfer_frame_head(head, "a_run1.dat", 10, 4);
+	assert_int_equal(shared_memory_write(&memory, head, length, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_write(&memory, "ne", 2, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_open_receiver(&receiver, path, out, &TRANSFER_LIMITS, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_take(&receiver, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_write(&memory, "xt", 2, NULL), STATUS_OK);
+	put_file(&memory, "b_run1.dat", "{}", 2);
+	shared_memory_close(&memory);
+	assert_int_equal(shared_memory_take_all(&receiver, NULL), STATUS_OK);
+	const struct transfer_report report = shared_memory_close_receiver(&receiver);
+	assert_int_equal(report.whole, 0);
+	assert_int_equal(report.incomplete, 1);
+	assert_true(is_out("a_run1.dat.incomplete") && !is_out("b_run1.dat"));
+}
+
+/* The host's side receives the file that the guest's side sends. */
 TEST_WITH(sent_file_arrives, set_up, own_directory_leave)
 {
 	struct shared_memory memory;

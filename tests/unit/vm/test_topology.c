@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What --topology means, and which values and numbers of CPUs it refuses. */
+ * The values of --topology, and which of them and which numbers of CPUs it refuses. */
 #include "support/unit.h"
 #include "vm/protocol/topology.h"
 

@@ -83,7 +83,7 @@ TEST(wrong_words_are_named)
 	    {"0 burn", "'0'"},
 	    {"257 burn", "'257'"},
 	    {"200 a; 57 b", "257 tasks"},
-	    {"1 a; 1 a", "'a' is there twice"},
+	    {"1 a; 1 a", "'a' is given twice"},
 	    {"1 a rum=1ms", "'rum'"},
 	    {"1 a run=1", "'run=1'"},
 	    {"1 a run=0ms", "1us to 100s"},
@@ -98,15 +98,15 @@ TEST(wrong_words_are_named)
 	    {"1 a priority=3", "policy=fifo"},
 	    {"1 a policy=rr nice=3", "nice needs"},
 	    {"1 a policy=deadline budget=1ms", "budget and every"},
-	    {"1 a policy=deadline budget=3ms every=2ms", "at most"},
+	    {"1 a policy=deadline budget=3ms every=2ms", "budget <= deadline"},
 	    {"1 a wake=b", "no other role"},
 	    {"1 a wake=a", "no other role"},
 	    {"1 a child=1ms", "child needs forks"},
 	    {"1 a group=g", "no group 'g'"},
 	    {"group g/h; 1 a", "parent"},
-	    {"group g; group g/h; 1 a group=g", "only one of both"},
+	    {"group g; group g/h; 1 a group=g", "only one of them"},
 	    {"group g quota=5ms; 1 a", "5ms/20ms"},
-	    {"group g quota=5ms/20ms burst=6ms; 1 a", "exceed its quota"},
+	    {"group g quota=5ms/20ms burst=6ms; 1 a", "exceed quota"},
 	    {"group 1g; 1 a", "'1g'"},
 	    {"for 0s; 1 a", "10ms to 1000s"},
 	    {"name a b; 1 a", "'a'"},
@@ -142,42 +142,4 @@ TEST(files_are_read)
 	assert_int_equal(mix.role_count, 2);
 	assert_int_equal(read_file("name own; 4 burn", &mix, &err), STATUS_OK);
 	assert_string_equal(mix.label, "own");
-}
-
-TEST(rt_app_is_read_where_it_means_the_same)
-{
-	static const struct {
-		const char *text, *named;
-	} wrong[] = {
-	    {"{\"tasks\": {\"a\": {\"run\": 10, \"lock\": \"m\"}}}", "\"lock\""},
-	    {"{\"tasks\": {\"a\": {\"loop\": 5, \"run\": 10}}}", "\"loop\""},
-	    {"{\"tasks\": {\"a\": {\"sleep\": 10, \"run\": 10}}}", "\"run\""},
-	    {"{\"tasks\": {\"a\": {\"runtime\": 10}}}", "\"runtime\""},
-	    {"{\"tasks\": {\"a\": {\"timer\": {\"ref\": \"x\", \"period\": 10}}}}", "\"timer\""},
-	    {"{\"tasks\": {\"a\": {\"phases\": {\"p\": {}, \"q\": {}}}}}", "phases"},
-	    {"{\"tasks\": {\"a\": 3}}", "\"a\""},
-	    {"{\"tasks\": []}", "\"tasks\""},
-	    {"{\"resources\": {}, \"tasks\": {}}", "\"resources\""},
-	    {"{\"global\": {\"pi_enabled\": true}, \"tasks\": {}}", "\"pi_enabled\""},
-	};
-	const char *good = "{\"global\": {\"duration\": 2, \"default_policy\": \"SCHED_FIFO\", \"logdir\": \"/x\"},"
-			   " \"tasks\": {\"hog\": {\"instance\": 2, \"policy\": \"SCHED_OTHER\", \"priority\": -3, "
-			   "\"run\": 1000, \"sleep\": 500}, \"t\": {\"priority\": 7, \"cpus\": [0, 1], \"phases\": "
-			   "{\"p\": {\"loop\": -1, \"run\": 20, \"timer\": {\"ref\": \"unique\", \"period\": 900}}}}}}";
-	struct buffer text = {0};
-	struct mix mix;
-	struct error err = {0};
-
-	assert_int_equal(read_file(good, &mix, &err), STATUS_OK);
-	mix_write(&mix, &text);
-	assert_string_equal(text.data, "name web; for 2s; 2 hog run=1ms sleep=500us nice=-3; "
-				       "1 t run=20us every=900us cpus=0-1 policy=fifo priority=7");
-	buffer_free(&text);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		assert_int_equal(read_file(wrong[i].text, &mix, &err), STATUS_UNSUPPORTED);
-		if (!strstr(err.what, wrong[i].named))
-			fail_msg("%s: %s", wrong[i].text, err.what);
-	}
-	assert_int_equal(read_file("{\"tasks\"", &mix, &err), STATUS_CORRUPT);
-	assert_int_equal(read_file("{\"tasks\": {}}", &mix, &err), STATUS_USAGE);
 }

@@ -6,6 +6,12 @@
 #include "unit/workloads/workload_support.h"
 #include "workloads/table.h"
 
+/* Mixes and chaos end by time everywhere, may need what this machine lacks, and run only if they are named. */
+static bool ends_by_time(const struct workload *workload)
+{
+	return workload->mix || workload->features;
+}
+
 TEST(each_row_is_complete_and_found_by_its_name)
 {
 	for (size_t i = 0; workload_at(i); i++) {
@@ -14,9 +20,9 @@ TEST(each_row_is_complete_and_found_by_its_name)
 		assert_true(*workload->category && *workload->description && *workload->exercises);
 		/* Fixed work or timed: one of the two. */
 		assert_int_equal(workload->loops == 0, workload->duration_s > 0);
-		assert_int_equal(workload->loops == 0 && !workload->mix, workload->loops_per_s > 0);
-		assert_true(workload->mix ? workload->small_scale == 1 && workload->only_named
-					  : workload->small_scale > 0 && workload->small_scale < 0.1);
+		assert_int_equal(workload->loops == 0 && !ends_by_time(workload), workload->loops_per_s > 0);
+		assert_true(ends_by_time(workload) ? workload->small_scale == 1 && workload->only_named
+						   : workload->small_scale > 0 && workload->small_scale < 0.1);
 	}
 	assert_null(workload_find("hackbench"));
 	assert_null(workload_find(""));
@@ -182,6 +188,32 @@ TEST(io_mixed_writes_and_waits)
 	assert_true(result.voluntary_switches >= 2);
 }
 
+/* Without root, each feature that needs none; with it, those that any kernel has. */
+TEST(chaos_does_operations)
+{
+	struct workload_result result;
+
+	run_and_check("chaos_affinity", 1, ENOUGH_S, &result);
+	assert_true(result.work_done > 0);
+	run_and_check("chaos_signals", 1, ENOUGH_S, &result);
+	assert_true(result.work_done > 0);
+	for (size_t i = 0; geteuid() == 0 && i < 2; i++) {
+		run_and_check(i ? "chaos_policy" : "chaos_weights", 1, ENOUGH_S, &result);
+		assert_true(result.work_done > 0);
+	}
+}
+
+/* Only guests of vm may lose a CPU. */
+TEST(no_machine_loses_a_cpu)
+{
+	struct workload_request request = request_for("chaos_hotplug", 1);
+	struct workload_result result;
+	struct error err = {0};
+
+	assert_int_equal(run_whole(&request, &result, &err), STATUS_UNSUPPORTED);
+	assert_non_null(strstr(err.what, "CPU"));
+}
+
 struct seen {
 	pid_t leader;
 	const char *names; /* that tasks may have */
@@ -252,8 +284,8 @@ TEST(everything_waits_behind_the_barrier)
 		assert_int_equal(sched_setaffinity(0, sizeof(narrow), &narrow), 0);
 		enum status status = workload_prepare(&request, &run, &err);
 		assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
-		/* Mixes may need what this machine lacks: root, cgroup v2, several CPUs. */
-		if (status != STATUS_OK && workload_at(i)->mix)
+		/* They may need what this machine lacks: root, cgroup v2, several CPUs. */
+		if (status != STATUS_OK && ends_by_time(workload_at(i)))
 			continue;
 		assert_int_equal(status, STATUS_OK);
 		struct seen seen = {

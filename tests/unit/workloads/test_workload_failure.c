@@ -10,7 +10,7 @@
 #include "support/unit.h"
 #include "unit/workloads/workload_support.h"
 
-/* What is written into the pipe by a part that runs in a child, because it changes the whole process. */
+/* The message in the pipe from a part that runs in a child, because it changes the whole process. */
 struct told {
 	enum status status;
 	struct error err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the workload tests share: requests, a whole run, and what /proc says of a run's tasks. */
+ * Shared by the workload tests: requests, a whole run, and the tasks of a run in /proc. */
 #ifndef TESTS_WORKLOAD_SUPPORT_H
 #define TESTS_WORKLOAD_SUPPORT_H
 

@@ -1,0 +1,26 @@
+# The rooms, and the rooms that each may use: a list for make and for ci/check-layering.
+uses_src/base =
+uses_src/runs = src/base
+uses_src/trace = src/base src/runs
+uses_src/measure = src/base src/runs src/trace
+uses_src/rules = src/base src/trace
+uses_src/scheduler = src/base
+uses_src/record = src/base src/runs src/trace src/scheduler workloads
+uses_src/guest = src/base src/runs src/scheduler src/record workloads vm/protocol
+uses_src/compare = src/base src/runs src/trace src/measure src/rules
+uses_src/export = src/base src/runs src/trace src/measure src/rules
+uses_src/data = src/base src/runs src/trace src/measure src/rules
+uses_src/print = src/base src/runs src/trace src/measure src/rules src/compare src/data workloads vm/plan vm/launch
+uses_src/live = src/base src/trace src/measure src/record src/export src/print
+uses_src/manual = src/base src/runs src/trace src/rules src/compare src/data src/print workloads
+uses_src/report = src/base src/runs src/trace src/measure src/compare src/data src/print src/rules
+uses_workloads = src/base
+uses_vm/protocol = src/base
+uses_vm/kernel = src/base
+uses_vm/files = src/base vm/protocol vm/kernel
+uses_vm/engine = src/base vm/protocol
+uses_vm/plan = src/base src/runs
+uses_vm/launch = src/base src/runs src/scheduler vm/protocol vm/kernel vm/files vm/engine vm/plan
+uses_src/cmd = src/base src/runs src/trace src/measure src/scheduler src/record src/export src/guest src/compare
+uses_src/cmd += src/data src/rules src/print src/live src/manual src/report workloads vm/protocol vm/kernel vm/files vm/engine vm/plan vm/launch
+uses_src = src/base src/cmd src/manual src/print src/guest

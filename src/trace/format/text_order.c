@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/format/text_order.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "trace/format/text_kind.h"
+
+/* --- Parts --- */
+
+/* Places at which a text is looked at for events of another CPU. */
+#define PLACES      64
+#define PLACE_BYTES 2048
+
+/* The next event with a time. */
+static bool next_timed(struct ftrace_text *text, struct ftrace_text_event *event)
+{
+	while (ftrace_text_next_event(text, event))
+		if (event->kind != FTRACE_TEXT_LOST)
+			return true;
+	return false;
+}
+
+/* True if an event of another CPU follows at one of a few places further on. Reads little of a long text. */
+static bool has_other_cpu(const char *bytes, size_t length, uint32_t cpu)
+{
+	for (size_t place = 1; place <= PLACES; place++) {
+		const size_t start = length / PLACES * place;
+		const size_t left = length - start < PLACE_BYTES ? length - start : PLACE_BYTES;
+		const size_t before = left < PLACE_BYTES ? PLACE_BYTES - left : 0;
+		struct ftrace_text text;
+		struct ftrace_text_event event;
+		ftrace_text_open(&text, bytes + start - before, left + before);
+		while (next_timed(&text, &event))
+			if (event.cpu != cpu)
+				return true;
+	}
+	return false;
+}
+
+/* True if the beginning has a step back from one CPU to another, or events of one CPU that others follow. */
+static bool may_have_parts(const char *bytes, size_t length)
+{
+	struct ftrace_text text;
+	struct ftrace_text_event event;
+	uint64_t last_ns = 0;
+	uint32_t first_cpu, cpu;
+
+	ftrace_text_open_beginning(&text, bytes, length, TEXT_KIND_SAMPLE);
+	if (!next_timed(&text, &event))
+		return false;
+	first_cpu = cpu = event.cpu;
+	bool has_one_cpu = true;
+	do {
+		if (event.ts_ns < last_ns && event.cpu != cpu)
+			return true;
+		last_ns = event.ts_ns;
+		cpu = event.cpu;
+		has_one_cpu = has_one_cpu && cpu == first_cpu;
+	} while (next_timed(&text, &event));
+	return has_one_cpu && length > TEXT_KIND_SAMPLE && has_other_cpu(bytes, length, first_cpu);
+}
+
+static void add_part(struct text_order *order, const struct ftrace_text *whole, const char *start, uint64_t line)
+{
+	if (order->part_count)
+		order->parts[order->part_count - 1].end = start;
+	order->parts = xreallocarray(order->parts, order->part_count + 1, sizeof(*order->parts));
+	struct ftrace_text *part = &order->parts[order->part_count++];
+	ftrace_text_open(part, start, (size_t)(whole->end - start));
+	part->line = line;
+	part->is_page = whole->is_page;
+	part->form = FTRACE_FORMS;
+}
+
+/* A part begins after the last event of the one before, with the first event of another CPU whose time is earlier. */
+static void find_parts(struct text_order *order, const char *bytes, size_t length)
+{
+	struct ftrace_text text;
+	struct ftrace_text_event event;
+	const char *after_event = bytes;
+	uint64_t line = 0, last_ns = 0;
+	uint32_t last_cpu = 0;
+
+	ftrace_text_open(&text, bytes, length);
+	while (next_timed(&text, &event) && order->part_count < TEXT_PARTS_MAX) {
+		if (event.ts_ns < last_ns && event.cpu != last_cpu)
+			add_part(order, &text, after_event, line);
+		last_ns = event.ts_ns;
+		last_cpu = event.cpu;
+		after_event = text.at;
+		line = text.line;
+	}
+}
+
+/* --- Order --- */
+
+/* A mark of lost events has no time: it gets that of the next event of its part, which it precedes. Many marks may
+ * stand before one event: it is looked for once. */
+static uint64_t time_after(const struct ftrace_text *part, struct text_next *next, uint64_t otherwise_ns)
+{
+	if (!next->timed_end || part->at >= next->timed_end) {
+		struct ftrace_text rest = *part;
+		struct ftrace_text_event event;
+		next->timed_ns = next_timed(&rest, &event) ? event.ts_ns : UINT64_MAX;
+		next->timed_end = rest.at;
+	}
+	return next->timed_ns == UINT64_MAX ? otherwise_ns : next->timed_ns;
+}
+
+/* The earliest event of all parts. */
+static bool next_of_parts(struct text_order *order, struct ftrace_text_event *event)
+{
+	struct text_next *earliest = NULL;
+
+	for (size_t i = 0; i < order->part_count; i++) {
+		struct text_next *next = &order->next[i];
+		if (!next->has_event) {
+			next->has_event = ftrace_text_next_event(&order->parts[i], &next->event);
+			if (next->has_event && next->event.kind == FTRACE_TEXT_LOST)
+				next->event.ts_ns = time_after(&order->parts[i], next, order->last_ns);
+		}
+		if (next->has_event && (!earliest || next->event.ts_ns < earliest->event.ts_ns))
+			earliest = next;
+	}
+	if (!earliest)
+		return false;
+	*event = earliest->event;
+	earliest->has_event = false;
+	return true;
+}
+
+static inline uint32_t at(const struct text_order *order, uint32_t position)
+{
+	return (order->first + position) % TEXT_ORDER_RING;
+}
+
+/* Moves the last event up. An earlier line of the same CPU stays before it: the clock was corrected between them. */
+static __attribute__((noinline, cold)) void move_up(struct text_order *order)
+{
+	const uint32_t moved = order->order[at(order, order->count - 1)];
+	struct ftrace_text_event *event = &order->slots[moved];
+	uint32_t position = order->count - 1;
+
+	for (; position > 0; position--) {
+		const uint32_t before = order->order[at(order, position - 1)];
+		const struct ftrace_text_event *earlier = &order->slots[before];
+		if (earlier->ts_ns <= event->ts_ns)
+			break;
+		if (earlier->cpu == event->cpu) {
+			order->backwards_events++;
+			if (order->backwards_max_ns < earlier->ts_ns - event->ts_ns)
+				order->backwards_max_ns = earlier->ts_ns - event->ts_ns;
+			event->ts_ns = earlier->ts_ns;
+			break;
+		}
+		order->order[at(order, position)] = before;
+	}
+	order->moved += position < order->count - 1;
+	order->order[at(order, position)] = moved;
+}
+
+/* Reads an event into a free slot. */
+static inline bool add_next(struct text_order *order, uint32_t slot)
+{
+	struct ftrace_text_event *event = &order->slots[slot];
+
+	if (order->part_count > 1 ? !next_of_parts(order, event) : !ftrace_text_next_event(order->parts, event))
+		return false;
+	if (event->kind == FTRACE_TEXT_LOST && order->part_count == 1)
+		event->ts_ns = order->newest_ns;
+	order->order[at(order, order->count++)] = slot;
+	if (event->ts_ns < order->newest_ns)
+		move_up(order);
+	else
+		order->newest_ns = event->ts_ns;
+	return true;
+}
+
+static __attribute__((noinline, cold)) void take_late(struct text_order *order, struct ftrace_text_event *event)
+{
+	order->late_events++;
+	if (order->late_max_ns < order->last_ns - event->ts_ns)
+		order->late_max_ns = order->last_ns - event->ts_ns;
+	event->ts_ns = order->last_ns;
+}
+
+void text_order_open(struct text_order *order, const char *bytes, size_t length)
+{
+	*order = (struct text_order){.part_count = 1};
+	order->parts = xcalloc(1, sizeof(*order->parts));
+	ftrace_text_open(&order->parts[0], bytes, length);
+	order->slots = xcalloc(TEXT_ORDER_WINDOW + 1, sizeof(*order->slots));
+	if (may_have_parts(bytes, length))
+		find_parts(order, bytes, length);
+	order->next = xcalloc(order->part_count, sizeof(*order->next));
+	while (order->free < TEXT_ORDER_WINDOW && add_next(order, order->free))
+		order->free++;
+}
+
+void text_order_free(struct text_order *order)
+{
+	free(order->parts);
+	free(order->next);
+	free(order->slots);
+	*order = (struct text_order){0};
+}
+
+const struct ftrace_text_event *text_order_next(struct text_order *order)
+{
+	/* After the end, the slot that was returned last stays free. */
+	if (!order->is_over)
+		order->is_over = !add_next(order, order->free);
+	if (order->count == 0)
+		return NULL;
+	order->free = order->order[order->first];
+	struct ftrace_text_event *event = &order->slots[order->free];
+	order->first = at(order, 1);
+	order->count--;
+	if (event->ts_ns < order->last_ns)
+		take_late(order, event);
+	order->last_ns = event->ts_ns;
+	return event;
+}
+
+void text_order_sum(const struct text_order *order, struct ftrace_text *sum)
+{
+	*sum = (struct ftrace_text){.form = FTRACE_FORMS};
+	for (size_t i = 0; i < order->part_count; i++) {
+		const struct ftrace_text *part = &order->parts[i];
+		sum->switches += part->switches;
+		sum->other_events += part->other_events;
+		sum->malformed_lines += part->malformed_lines;
+		if (!sum->first_malformed_line)
+			sum->first_malformed_line = part->first_malformed_line;
+		sum->overwritten += part->overwritten;
+		sum->form = sum->form == FTRACE_FORMS ? part->form : sum->form;
+		for (size_t loss = 0; loss < part->loss_count; loss++)
+			ftrace_text_add_loss(sum, &part->losses[loss]);
+	}
+}
