@@ -15,8 +15,9 @@ void hash_begin(void);
 static inline uint64_t hash_words(uint64_t first, uint64_t second)
 {
 	uint64_t mixed = (first ^ hash_key[0]) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t other = second ^ hash_key[1];
 
-	mixed = ((mixed ^ mixed >> 32) + (second ^ hash_key[1])) * UINT64_C(0xbf58476d1ce4e5b9);
+	mixed = ((mixed ^ mixed >> 32) + (other ^ other >> 32)) * UINT64_C(0xbf58476d1ce4e5b9);
 	mixed = (mixed ^ mixed >> 29) * UINT64_C(0x94d049bb133111eb);
 	return mixed ^ mixed >> 32;
 }
