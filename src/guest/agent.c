@@ -16,6 +16,7 @@
 #include "guest/job_request.h"
 #include "guest/machine.h"
 #include "guest/port.h"
+#include "guest/shared_memory.h"
 #include "guest/transfer_send.h"
 #include "record/collection.h"
 #include "vm/protocol/guest_progress.h"
@@ -35,6 +36,7 @@ struct guest {
 	struct job_read read;
 	struct job_values values;
 	struct guest_port port;
+	struct shared_memory memory; /* of that transport */
 	struct transfer_sender sender;
 	struct guest_output output; /* of the command */
 	char ejection[1024];        /* the first run whose scheduler was ejected, and why; or "" */
@@ -168,8 +170,10 @@ static enum status open_sender(struct guest *guest, struct error *err)
 {
 	const struct job *job = &guest->read.job;
 
-	if (job->transport == JOB_TRANSPORT_SHARED_MEMORY)
-		return transfer_sender_open_shared_memory(&guest->sender, err);
+	if (job->transport == JOB_TRANSPORT_SHARED_MEMORY) {
+		transfer_sender_use_memory(&guest->sender, &guest->memory);
+		return STATUS_OK;
+	}
 	if (!guest_is_mount_point(job->share))
 		return refuse_share(job->share, err);
 	return transfer_sender_open_share(&guest->sender, job->share, err);
@@ -264,16 +268,17 @@ static enum status check_machine(struct guest *guest, struct error *err)
 	return status == STATUS_OK ? guest_check_ftrace(err) : status;
 }
 
-/* Sends the hello and the problems of /init, which cannot write to this port. */
+/* Sends the hello and the problems of /init, which cannot write to shared memory. */
 static enum status send_hello(struct guest *guest, struct error *err)
 {
 	struct guest_line line = {.kind = GUEST_LINE_HELLO};
 	struct utsname system;
 	struct buffer problems = {0};
 
-	enum status status = guest_port_open_debugcon(&guest->port, err);
+	enum status status = shared_memory_open(&guest->memory, err);
 	if (status != STATUS_OK)
 		return status;
+	guest->port.memory = &guest->memory;
 	uname(&system);
 	snprintf(line.name, sizeof(line.name), "%s", system.release);
 	guest_port_send(&guest->port, &line);
@@ -345,13 +350,14 @@ static int end_job(struct guest *guest, enum status status, struct error *err)
 			&(struct guest_line){.kind = GUEST_LINE_CLOCK, .size = clock_ns(CLOCK_MONOTONIC)});
 	guest_port_send(&guest->port, &line);
 	guest_port_close(&guest->port);
+	shared_memory_close(&guest->memory);
 	job_read_free(&guest->read);
 	return line.exit_status;
 }
 
 int guest_run_job(void)
 {
-	struct guest guest = {.port = {.fd = -1, .io_ports = -1}, .sender = {.directory = -1}};
+	struct guest guest = {.port = {.fd = -1}, .memory = {.device = -1}, .sender = {.directory = -1}};
 	struct error err = {0};
 
 	interrupt_catch();

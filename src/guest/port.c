@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <sys/io.h>
 #include <unistd.h>
 
+#include "guest/shared_memory.h"
 #include "vm/protocol/job.h"
 
 #define PATIENCE_MS 5000
@@ -15,30 +15,15 @@
 /* /init names the ports like udev does. */
 void guest_port_open(struct guest_port *port)
 {
-	*port = (struct guest_port){.io_ports = -1};
-	port->fd = open("/dev/virtio-ports/" JOB_PROGRESS_PORT, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-}
-
-enum status guest_port_open_debugcon(struct guest_port *port, struct error *err)
-{
-	*port = (struct guest_port){.fd = -1, .io_ports = -1};
-	port->debugcon = ioperm(JOB_PROGRESS_IO_PORT, 1, 1) == 0;
-	if (port->debugcon)
-		return STATUS_OK;
-	port->io_ports = open("/dev/port", O_WRONLY | O_CLOEXEC);
-	if (port->io_ports >= 0)
-		return STATUS_OK;
-	error_system(err, errno, "/dev/port", "the guest cannot reach the host");
-	return error_remedy(err, "its kernel needs CONFIG_X86_IOPL_IOPERM or CONFIG_DEVPORT, and no lockdown");
+	*port =
+	    (struct guest_port){.fd = open("/dev/virtio-ports/" JOB_PROGRESS_PORT, O_WRONLY | O_NONBLOCK | O_CLOEXEC)};
 }
 
 void guest_port_close(struct guest_port *port)
 {
 	if (port->fd >= 0)
 		close(port->fd);
-	if (port->io_ports >= 0)
-		close(port->io_ports);
-	port->fd = port->io_ports = -1;
+	*port = (struct guest_port){.fd = -1};
 }
 
 static void send_line(struct guest_port *port, const struct guest_line *line, int patience_ms)
@@ -47,12 +32,8 @@ static void send_line(struct guest_port *port, const struct guest_line *line, in
 	size_t length = guest_line_format(line, text, sizeof(text));
 	const char *from = text;
 
-	if (port->debugcon)
-		outsb(JOB_PROGRESS_IO_PORT, text, length);
-	/* A longer write would go to the ports after it too. */
-	for (size_t i = 0; port->io_ports >= 0 && i < length; i++)
-		if (pwrite(port->io_ports, text + i, 1, JOB_PROGRESS_IO_PORT) != 1)
-			return;
+	if (port->memory)
+		shared_memory_add_line(port->memory, text, length);
 	while (port->fd >= 0 && length) {
 		ssize_t put = write(port->fd, from, length);
 		if (put > 0) {

@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The guest's end of the progress port. Without such a port, every line is dropped. */
+ * The guest's end of the progress lines: a virtio-serial port, or shared memory. Without both, lines are dropped. */
 #ifndef GUEST_PORT_H
 #define GUEST_PORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
 #include "vm/protocol/guest_progress.h"
 
+struct shared_memory;
+
 struct guest_port {
-	int fd;        /* or -1 */
-	bool debugcon; /* bytes go to JOB_PROGRESS_IO_PORT */
-	int io_ports;  /* /dev/port, used if the kernel has no ioperm(); or -1 */
+	int fd;                       /* of the virtio-serial port, or -1 */
+	struct shared_memory *memory; /* used if not NULL */
 };
 
 /* Opens the virtio-serial port of JOB_PROGRESS_PORT, if there is one. */
 void guest_port_open(struct guest_port *port);
-/* Opens the port beside shared memory, for guests without virtio-serial. STATUS_SYSTEM if the kernel gives no
- * access to it. */
-enum status guest_port_open_debugcon(struct guest_port *port, struct error *err);
 void guest_port_close(struct guest_port *port);
 
 /* Sends a line; waits at most a few seconds if the host does not read. */

@@ -18,25 +18,12 @@ struct transfer_sender {
 	char *block; /* TRANSFER_BLOCK bytes */
 };
 
-/* Open the transport to the host. STATUS_SYSTEM if the directory does not exist, or the memory cannot be mapped. Close
- * the sender after an error, too. */
+/* Prepare a sender for one transport. STATUS_SYSTEM if the directory does not exist; close the sender then, too. */
 enum status transfer_sender_open_share(struct transfer_sender *sender, const char *directory, struct error *err);
-enum status transfer_sender_open_shared_memory(struct transfer_sender *sender, struct error *err);
+void transfer_sender_use_memory(struct transfer_sender *sender, struct shared_memory *memory);
 /* Sends the file under the last part of its path. err->errnum is ENOSPC if the host's side is full. */
 enum status transfer_send(struct transfer_sender *sender, const char *path, uint64_t *size, uint32_t *checksum,
 			  struct error *err);
 void transfer_sender_close(struct transfer_sender *sender);
-
-struct shared_memory {
-	int device; /* -1: none */
-	uint64_t size, used;
-	char path[64];
-};
-
-/* STATUS_SYSTEM if this machine has no such device, or denies access to it. */
-enum status shared_memory_open(struct shared_memory *memory, struct error *err);
-/* Appends length bytes. err->errnum is ENOSPC if the memory is full. */
-enum status shared_memory_write(struct shared_memory *memory, const void *bytes, size_t length, struct error *err);
-void shared_memory_close(struct shared_memory *memory);
 
 #endif

@@ -86,9 +86,9 @@ static void write_memory(const uint8_t *data, size_t size)
 	uint8_t head[SHARED_MEMORY_HEAD_BYTES] = SHARED_MEMORY_MAGIC;
 	int fd = open(memory, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	transfer_put_number(head + 8, size - 1 + data[0], 8);
+	transfer_put_number(head + SHARED_MEMORY_FRAMES_AT, size - 1 + data[0], 8);
 	if (fd < 0 || pwrite(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
-	    pwrite(fd, data + 1, size - 1, SHARED_MEMORY_PAGE_BYTES) != (ssize_t)(size - 1) || close(fd) < 0)
+	    pwrite(fd, data + 1, size - 1, SHARED_MEMORY_FRAMES) != (ssize_t)(size - 1) || close(fd) < 0)
 		abort();
 }
 

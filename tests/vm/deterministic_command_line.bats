@@ -49,21 +49,6 @@ vm() {
 	names "--guest engine*deterministic"
 }
 
-@test "vm --mode deterministic: a kernel without a way to an I/O port is refused before it boots" {
-	need_kernel
-	tree=$BATS_TEST_TMPDIR/tree
-	mkdir -p "$tree/arch/x86/boot"
-	cp "$image" "$tree/arch/x86/boot/bzImage"
-	for option in NONE X86_IOPL_IOPERM DEVPORT; do
-		printf 'CONFIG_%s=y\n' 64BIT "$option" >"$tree/.config"
-		run "$PICKNEXT" vm -k "$tree" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" -o "$out" \
-			--guest qemu="$qemu" --mode deterministic --dry-run
-		echo "$output"
-		[ "$status" -eq "$([ "$option" = NONE ] && echo 3 || echo 0)" ]
-		[ "$option" != NONE ] || names "CONFIG_X86_IOPL_IOPERM*CONFIG_DEVPORT"
-	done
-}
-
 # A child's lack of memory is not a missing or broken program, and no other one takes its place.
 @test "vm --dry-run: a QEMU or vng that has too little memory ends in 75, a broken one does not" {
 	need_kernel

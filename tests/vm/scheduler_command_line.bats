@@ -14,7 +14,7 @@ setup() {
 }
 
 configure() { # OPTION...: the kernel was built with these
-	printf 'CONFIG_%s=y\n' 64BIT X86_IOPL_IOPERM VIRTIO_PCI VIRTIO_CONSOLE NET_9P NET_9P_VIRTIO 9P_FS "$@" >"$tree/.config"
+	printf 'CONFIG_%s=y\n' 64BIT VIRTIO_PCI VIRTIO_CONSOLE NET_9P NET_9P_VIRTIO 9P_FS "$@" >"$tree/.config"
 }
 
 vm() {

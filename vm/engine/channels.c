@@ -12,6 +12,8 @@
 
 #include "base/file.h"
 #include "vm/protocol/job.h"
+#include "vm/protocol/shared_memory.h"
+#include "vm/protocol/transfer.h"
 
 static const struct {
 	const char *file, *port;
@@ -49,7 +51,7 @@ enum status channels_open(struct channels *channels, const char *directory, unsi
 {
 	enum status status = STATUS_OK;
 
-	channels->console_is_file = false;
+	*channels = (struct channels){0};
 	for (int i = 0; i < CHANNEL_COUNT; i++)
 		channels->listening[i] = channels->connection[i] = -1;
 	for (int i = 0; i < CHANNEL_COUNT && status == STATUS_OK; i++)
@@ -67,9 +69,51 @@ enum status channels_open_console_file(struct channels *channels, const char *di
 
 	if (status != STATUS_OK)
 		return status;
-	channels->console_is_file = true;
+	channels->is_file[CHANNEL_CONSOLE] = true;
 	channels->connection[CHANNEL_CONSOLE] = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	return channels->connection[CHANNEL_CONSOLE] >= 0 ? STATUS_OK : error_system(err, errno, path, "cannot create");
+}
+
+enum status channels_open_shared_memory(struct channels *channels, const char *path, struct error *err)
+{
+	channels->is_file[CHANNEL_PROGRESS] = true;
+	channels->connection[CHANNEL_PROGRESS] = open(path, O_RDONLY | O_CLOEXEC);
+	return channels->connection[CHANNEL_PROGRESS] >= 0 ? STATUS_OK : error_system(err, errno, path, "cannot open");
+}
+
+/* The guest may write any count: one that goes back is ignored, one that is far ahead skips lines. */
+static ssize_t read_lines(struct channels *channels, void *bytes, size_t size)
+{
+	const int memory = channels->connection[CHANNEL_PROGRESS];
+	uint8_t head[SHARED_MEMORY_HEAD_BYTES];
+
+	if (pread(memory, head, sizeof(head), 0) != (ssize_t)sizeof(head) || memcmp(head, SHARED_MEMORY_MAGIC, 8) != 0)
+		return 0;
+	const uint64_t written = transfer_get_number(head + SHARED_MEMORY_LINES_AT, 8);
+	if (written <= channels->lines_read)
+		return 0;
+	if (written - channels->lines_read > SHARED_MEMORY_RING_BYTES)
+		channels->lines_read = written - SHARED_MEMORY_RING_BYTES;
+	const uint64_t at = channels->lines_read % SHARED_MEMORY_RING_BYTES;
+	uint64_t length = written - channels->lines_read;
+	if (length > SHARED_MEMORY_RING_BYTES - at)
+		length = SHARED_MEMORY_RING_BYTES - at;
+	const ssize_t got =
+	    pread(memory, bytes, length < size ? (size_t)length : size, (off_t)(SHARED_MEMORY_LINES + at));
+	channels->lines_read += got > 0 ? (uint64_t)got : 0;
+	return got;
+}
+
+ssize_t channels_read(struct channels *channels, enum channel channel, void *bytes, size_t size)
+{
+	const bool is_memory = channel == CHANNEL_PROGRESS && channels->is_file[channel];
+	const ssize_t got =
+	    is_memory ? read_lines(channels, bytes, size) : read(channels->connection[channel], bytes, size);
+
+	if (got != 0 || !channels->is_file[channel])
+		return got;
+	errno = EAGAIN;
+	return -1;
 }
 
 void channels_accept(struct channels *channels)
@@ -89,7 +133,7 @@ void channels_accept(struct channels *channels)
 void channels_forget_console(const struct channels *channels)
 {
 	int file = channels->connection[CHANNEL_CONSOLE];
-	off_t end = channels->console_is_file ? lseek(file, 0, SEEK_CUR) : 0;
+	off_t end = channels->is_file[CHANNEL_CONSOLE] ? lseek(file, 0, SEEK_CUR) : 0;
 
 	/* Some file systems cannot do this: there the file keeps its size. */
 	if (end > 0 && fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, end) < 0)

@@ -160,10 +160,6 @@ static void add_virtiofs(const struct machine *machine, struct arguments *out)
 
 static void add_shared_memory(const struct machine *machine, struct arguments *out)
 {
-	const char *progress = channel_file(CHANNEL_PROGRESS);
-
-	arguments_option(out, "-chardev", "socket,id=picknext-%s,path=%s/%s", progress, machine->directory, progress);
-	arguments_option(out, "-device", "isa-debugcon,iobase=%#x,chardev=picknext-%s", JOB_PROGRESS_IO_PORT, progress);
 	arguments_option(out, "-object",
 			 "memory-backend-file,id=picknext-shared-memory,share=on,mem-path=%s/" MACHINE_SHARED_MEMORY
 			 ",size=%llu",
@@ -172,7 +168,7 @@ static void add_shared_memory(const struct machine *machine, struct arguments *o
 }
 
 /* All clocks of the guest count instructions, and all random numbers come from the seed. The guest's writes are
- * synchronous: file, isa-debugcon, memory. */
+ * synchronous: file, memory. */
 static void add_deterministic(const struct machine *machine, struct arguments *out)
 {
 	if (machine->code_cache_mb)
@@ -224,10 +220,12 @@ bool machine_console_is_file(const struct machine *machine)
 
 unsigned int machine_channels(const struct machine *machine)
 {
-	unsigned int wanted = 1u << CHANNEL_PROGRESS;
+	unsigned int wanted = 0;
 
 	if (!machine_console_is_file(machine))
 		wanted |= 1u << CHANNEL_CONSOLE;
+	if (!machine->shared_memory)
+		wanted |= 1u << CHANNEL_PROGRESS;
 	if (machine->engine->kind == ENGINE_QEMU && !machine->shared_memory && !machine->deterministic)
 		wanted |= 1u << CHANNEL_OUTPUT | 1u << CHANNEL_ERRORS | 1u << CHANNEL_RESULT;
 	return wanted;

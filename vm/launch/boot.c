@@ -169,6 +169,12 @@ enum status boot_run(struct boot *boot, struct supervision *on, struct error *er
 		status = channels_open(&boot->channels, directory, machine_channels(&boot->machine), err);
 	if (status == STATUS_OK && machine_console_is_file(&boot->machine))
 		status = channels_open_console_file(&boot->channels, directory, err);
+	if (status == STATUS_OK && boot->machine.shared_memory) {
+		char path[PATH_MAX];
+		status = path_in(boot, MACHINE_SHARED_MEMORY, path, err);
+		if (status == STATUS_OK)
+			status = channels_open_shared_memory(&boot->channels, path, err);
+	}
 	if (status != STATUS_OK)
 		return status;
 	status = emulator_process_start(&process, &start, err);

@@ -191,7 +191,7 @@ static enum status check_lockdown(const struct launch *launch, struct error *err
 		if (length == sizeof(word) - 1 && memcmp(append, word, length) == 0) {
 			error_set(err, STATUS_UNSUPPORTED, NULL, "--guest append=%s closes the kernel's tracefs", word);
 			return error_remedy(err, "lockdown=integrity leaves tracefs open, in guests of --mode "
-						 "wall-clock, which need no I/O port");
+						 "wall-clock, which have a shared directory");
 		}
 		append += length + strspn(append + length, " ");
 	}
@@ -233,25 +233,12 @@ static enum status choose_share(struct launch *launch, struct error *err)
 		machine->share = has(launch, FEATURE_9P)  ? SHARE_9P
 				 : virtiofs_works(launch) ? SHARE_VIRTIOFS
 							  : SHARE_NONE;
-	/* A shell sends no traces, and only the job uses the port of shared memory. */
+	/* A shell sends no traces. */
 	if (machine->share == SHARE_NONE && !launch->options->shell) {
 		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
 		machine->shared_memory = true;
 	}
 	return STATUS_OK;
-}
-
-/* Without virtio, a deterministic guest reports through an I/O port. 0: the configuration was not found. */
-static enum status check_io_port(const struct launch *launch, struct error *err)
-{
-	if (kernel_config(&launch->kernel, "X86_IOPL_IOPERM") != 'n' ||
-	    kernel_config(&launch->kernel, "DEVPORT") != 'n')
-		return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, launch->kernel.path,
-		  "a deterministic guest needs an I/O port, and this kernel (%s) was built without "
-		  "CONFIG_X86_IOPL_IOPERM and CONFIG_DEVPORT",
-		  launch->result.release);
-	return error_remedy(err, "build it with one of them, or choose --mode wall-clock");
 }
 
 /* How the traces leave the guest: fills transport, machine.share and modules. The guest gets only the modules of that
@@ -265,9 +252,6 @@ static enum status choose_transport(struct launch *launch, struct error *err)
 		/* No virtio: completion times of its requests depend on the host. */
 		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
 		machine->shared_memory = true;
-		enum status status = check_io_port(launch, err);
-		if (status != STATUS_OK)
-			return status;
 		return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK, &launch->modules, err);
 	}
 	enum status status = modules_collect(&launch->kernel, FEATURE_ALL, &launch->modules, err);

@@ -132,7 +132,7 @@ static void look_at_head(struct shared_memory_receiver *frames)
 	if (pread(frames->file, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
 	    memcmp(head, SHARED_MEMORY_MAGIC, 8) != 0)
 		return;
-	const uint64_t used = transfer_get_number(head + 8, 8);
+	const uint64_t used = transfer_get_number(head + SHARED_MEMORY_FRAMES_AT, 8);
 	frames->left = used > frames->next ? used - frames->next : 0;
 }
 
@@ -166,7 +166,7 @@ enum status shared_memory_open_receiver(struct shared_memory_receiver *frames, c
 		return status;
 	frames->is_open = true;
 	frames->file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (frames->file < 0 || lseek(frames->file, SHARED_MEMORY_PAGE_BYTES, SEEK_SET) < 0) {
+	if (frames->file < 0 || lseek(frames->file, SHARED_MEMORY_FRAMES, SEEK_SET) < 0) {
 		status = error_system(err, errno, path, "cannot open");
 		shared_memory_close_receiver(frames);
 	}

@@ -23,6 +23,9 @@
 #define PIECE             262144
 #define CONSOLE_KEPT      (16u << 20) /* bytes of the console's file that may be on the disk */
 
+#define POLL_MS        250
+#define MEMORY_POLL_MS 20 /* lines in shared memory wake nothing up */
+
 enum { POLL_MAX = 2 * CHANNEL_COUNT + 4 };
 
 struct watch {
@@ -150,17 +153,14 @@ static void handle_bytes(struct watch *watch, enum channel channel, const char *
 /* Reads once; false if no data is available. */
 static bool read_channel(struct watch *watch, enum channel channel)
 {
-	int connection = watch->on->channels->connection[channel];
-
-	if (connection < 0)
+	if (watch->on->channels->connection[channel] < 0)
 		return false;
-	ssize_t got = read(connection, watch->piece, PIECE);
+	ssize_t got = channels_read(watch->on->channels, channel, watch->piece, PIECE);
 	if (got > 0) {
 		handle_bytes(watch, channel, watch->piece, (size_t)got);
 		return true;
 	}
-	bool at_end = got == 0 && !(channel == CHANNEL_CONSOLE && watch->on->channels->console_is_file);
-	if (at_end || (got < 0 && errno != EAGAIN && errno != EINTR))
+	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
 		channels_end(watch->on->channels, channel);
 	return false;
 }
@@ -207,12 +207,12 @@ static void wait_for_events(struct watch *watch)
 		add_descriptor(list, &count, STDIN_FILENO, POLLIN);
 	for (int i = 0; i < CHANNEL_COUNT; i++) {
 		bool write_too = typed && i == CHANNEL_CONSOLE;
-		if (i == CHANNEL_CONSOLE && on->channels->console_is_file)
+		if (on->channels->is_file[i])
 			continue;
 		add_descriptor(list, &count, on->channels->listening[i], POLLIN);
 		add_descriptor(list, &count, on->channels->connection[i], (short)(POLLIN | (write_too ? POLLOUT : 0)));
 	}
-	poll(list, count, 250);
+	poll(list, count, on->channels->is_file[CHANNEL_PROGRESS] ? MEMORY_POLL_MS : POLL_MS);
 	if (listens) {
 		struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 		if (poll(&input, 1, 0) > 0)

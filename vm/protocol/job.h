@@ -32,8 +32,6 @@
 #define JOB_PROGRESS_PORT "picknext.progress" /* lines of vm/protocol/guest_progress.h */
 #define JOB_WORDS_MAX     1024
 
-#define JOB_PROGRESS_IO_PORT 0xe9
-
 /* The scratch device /dev/nullb0: a timer completes requests after 100 us, so writers sleep as on a fast disk. It
  * stores no data, so it leaves memory for traces. The module gets these parameters from /modules/order; a built-in
  * driver has its own. */
@@ -47,8 +45,7 @@ enum {
 };
 
 /* Shared memory: for deterministic guests, which have no virtio device, and for kernels without a shared directory.
- * Traces leave through vm/protocol/shared_memory.h, progress lines through JOB_PROGRESS_IO_PORT (isa-debugcon: one byte
- * per write, for which the CPU waits). */
+ * Traces and progress lines leave through vm/protocol/shared_memory.h. */
 enum job_transport { JOB_TRANSPORT_SHARE, JOB_TRANSPORT_SHARED_MEMORY };
 const char *job_transport_name(enum job_transport transport);
 

@@ -8,14 +8,18 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "guest/shared_memory.h"
 #include "guest/transfer_send.h"
 #include "support/own_directory.h"
 #include "support/unit.h"
+#include "vm/engine/channels.h"
 #include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/crc32c.h"
+#include "vm/protocol/shared_memory.h"
 #include "vm/protocol/transfer.h"
 
-#define MEMORY_BYTES 65536
+#define FRAMES_BYTES 61440
+#define MEMORY_BYTES (SHARED_MEMORY_FRAMES + FRAMES_BYTES)
 
 static char path[160], out[160];
 
@@ -32,8 +36,8 @@ static int set_up(void **state)
 
 static void open_memory(struct shared_memory *memory)
 {
-	*memory = (struct shared_memory){.device = open(path, O_RDWR | O_CLOEXEC), .size = MEMORY_BYTES};
-	assert_true(memory->device >= 0);
+	*memory = (struct shared_memory){.device = open(path, O_RDWR | O_CLOEXEC)};
+	assert_int_equal(shared_memory_map(memory, NULL), STATUS_OK);
 }
 
 static void put_file(struct shared_memory *memory, const char *name, const char *bytes, size_t length)
@@ -41,10 +45,10 @@ static void put_file(struct shared_memory *memory, const char *name, const char 
 	uint8_t head[TRANSFER_FRAME_HEAD_MAX], tail[TRANSFER_FRAME_TAIL];
 	size_t size = transfer_frame_head(head, name, strlen(name), length);
 
-	assert_int_equal(shared_memory_write(memory, head, size, NULL), STATUS_OK);
-	assert_int_equal(shared_memory_write(memory, bytes, length, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(memory, head, size, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(memory, bytes, length, NULL), STATUS_OK);
 	transfer_frame_tail(tail, crc32c(0, bytes, length));
-	assert_int_equal(shared_memory_write(memory, tail, sizeof(tail), NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(memory, tail, sizeof(tail), NULL), STATUS_OK);
 }
 
 static struct transfer_report take(void)
@@ -100,15 +104,15 @@ TEST_WITH(files_come_out_while_the_guest_runs, set_up, own_directory_leave)
 	put_file(&memory, "a_run1.dat", "trace", 5);
 	put_file(&memory, "a_run1.json", "{}", 2);
 	const size_t length = transfer_frame_head(head, "b_run1.dat", 10, 4);
-	assert_int_equal(shared_memory_write(&memory, head, length, NULL), STATUS_OK);
-	assert_int_equal(shared_memory_write(&memory, "ne", 2, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, head, length, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, "ne", 2, NULL), STATUS_OK);
 	assert_int_equal(shared_memory_take(&receiver, NULL), STATUS_OK);
 	assert_true(is_out("a_run1.dat") && !is_out("a_run1.json"));
 	assert_int_equal(shared_memory_take(&receiver, NULL), STATUS_OK);
 	assert_true(is_out("a_run1.json") && !is_out("b_run1.dat.incomplete"));
-	assert_int_equal(shared_memory_write(&memory, "xt", 2, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, "xt", 2, NULL), STATUS_OK);
 	transfer_frame_tail(tail, crc32c(0, "next", 4));
-	assert_int_equal(shared_memory_write(&memory, tail, sizeof(tail), NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, tail, sizeof(tail), NULL), STATUS_OK);
 	put_file(&memory, "b_run1.json", "{}", 2);
 	shared_memory_close(&memory);
 	assert_int_equal(shared_memory_take_all(&receiver, NULL), STATUS_OK);
@@ -128,11 +132,11 @@ TEST_WITH(a_file_that_is_not_whole_yet_is_incomplete, set_up, own_directory_leav
 
 	open_memory(&memory);
 	const size_t length = transfer_frame_head(head, "a_run1.dat", 10, 4);
-	assert_int_equal(shared_memory_write(&memory, head, length, NULL), STATUS_OK);
-	assert_int_equal(shared_memory_write(&memory, "ne", 2, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, head, length, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, "ne", 2, NULL), STATUS_OK);
 	assert_int_equal(shared_memory_open_receiver(&receiver, path, out, &TRANSFER_LIMITS, NULL), STATUS_OK);
 	assert_int_equal(shared_memory_take(&receiver, NULL), STATUS_OK);
-	assert_int_equal(shared_memory_write(&memory, "xt", 2, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, "xt", 2, NULL), STATUS_OK);
 	put_file(&memory, "b_run1.dat", "{}", 2);
 	shared_memory_close(&memory);
 	assert_int_equal(shared_memory_take_all(&receiver, NULL), STATUS_OK);
@@ -160,7 +164,6 @@ TEST_WITH(sent_file_arrives, set_up, own_directory_leave)
 	assert_int_equal(file_replace(from, trace, length, NULL), STATUS_OK);
 	assert_int_equal(truncate(path, 4 << 20), 0);
 	open_memory(&memory);
-	memory.size = 4 << 20;
 	assert_int_equal(transfer_send(&sender, from, &size, &checksum, NULL), STATUS_OK);
 	shared_memory_close(&memory);
 	assert_int_equal(size, length);
@@ -179,13 +182,13 @@ TEST_WITH(full_memory_is_enospc, set_up, own_directory_leave)
 {
 	struct shared_memory memory;
 	struct error err;
-	static char large[MEMORY_BYTES];
+	static char large[FRAMES_BYTES];
 
 	open_memory(&memory);
-	assert_int_equal(shared_memory_write(&memory, large, MEMORY_BYTES - 4096 - 10, NULL), STATUS_OK);
-	assert_int_equal(shared_memory_write(&memory, large, 11, &err), STATUS_SYSTEM);
+	assert_int_equal(shared_memory_add_frame(&memory, large, FRAMES_BYTES - 10, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, large, 11, &err), STATUS_SYSTEM);
 	assert_int_equal(err.errnum, ENOSPC);
-	assert_int_equal(shared_memory_write(&memory, large, 10, NULL), STATUS_OK); /* to the last byte */
+	assert_int_equal(shared_memory_add_frame(&memory, large, 10, NULL), STATUS_OK); /* to the last byte */
 	shared_memory_close(&memory);
 	assert_int_equal(take().whole, 0);
 }
@@ -199,8 +202,8 @@ TEST_WITH(half_a_file_is_marked, set_up, own_directory_leave)
 	open_memory(&memory);
 	put_file(&memory, "a_run1.dat", "whole", 5);
 	size_t size = transfer_frame_head(head, "b_run1.dat", 10, 1000);
-	assert_int_equal(shared_memory_write(&memory, head, size, NULL), STATUS_OK);
-	assert_int_equal(shared_memory_write(&memory, "half", 4, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, head, size, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_add_frame(&memory, "half", 4, NULL), STATUS_OK);
 	shared_memory_close(&memory);
 	struct transfer_report report = take();
 	assert_int_equal(report.whole, 1);
@@ -210,7 +213,7 @@ TEST_WITH(half_a_file_is_marked, set_up, own_directory_leave)
 /* The guest writes what it likes. */
 TEST_WITH(hostile_heads, set_up, own_directory_leave)
 {
-	static const uint64_t lengths[] = {0, 1, MEMORY_BYTES - 4096, MEMORY_BYTES, UINT64_MAX, UINT64_MAX - 4095};
+	static const uint64_t lengths[] = {0, 1, FRAMES_BYTES, MEMORY_BYTES, UINT64_MAX, UINT64_MAX - 4095};
 
 	assert_int_equal(take().whole, 0); /* untouched */
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
@@ -223,6 +226,97 @@ TEST_WITH(hostile_heads, set_up, own_directory_leave)
 	}
 	assert_int_equal(truncate(path, 10), 0);
 	assert_int_equal(take().whole, 0);
+}
+
+/* --- Lines of progress --- */
+
+static void open_reader(struct channels *channels)
+{
+	assert_int_equal(channels_open(channels, own_directory, 0, NULL), STATUS_OK);
+	assert_int_equal(channels_open_shared_memory(channels, path, NULL), STATUS_OK);
+}
+
+static void assert_nothing_new(struct channels *channels)
+{
+	char byte;
+
+	assert_int_equal(channels_read(channels, CHANNEL_PROGRESS, &byte, 1), -1);
+	assert_int_equal(errno, EAGAIN);
+}
+
+/* Three rings full of lines, which a reader follows in pieces. */
+TEST_WITH(lines_arrive_in_order, set_up, own_directory_leave)
+{
+	struct shared_memory memory;
+	struct channels channels;
+	char line[64], got[256];
+
+	open_reader(&channels);
+	assert_nothing_new(&channels); /* the guest has not opened it */
+	open_memory(&memory);
+	assert_nothing_new(&channels);
+	for (int i = 0, bytes = 0; bytes < 3 * SHARED_MEMORY_RING_BYTES; i++) {
+		size_t length = (size_t)snprintf(line, sizeof(line), "line %d of some length\n", i), have = 0;
+		shared_memory_add_line(&memory, line, length);
+		bytes += (int)length;
+		while (have < length) {
+			ssize_t part = channels_read(&channels, CHANNEL_PROGRESS, got + have, sizeof(got) - have);
+			assert_true(part > 0);
+			have += (size_t)part;
+		}
+		assert_int_equal(have, length);
+		assert_memory_equal(got, line, length);
+		assert_nothing_new(&channels);
+	}
+	shared_memory_close(&memory);
+	channels_close(&channels);
+}
+
+/* A reader that is late by more than a ring gets the last ring: its end is the guest's last line. */
+TEST_WITH(a_late_reader_gets_the_last_lines, set_up, own_directory_leave)
+{
+	struct shared_memory memory;
+	struct channels channels;
+	static char all[2 * SHARED_MEMORY_RING_BYTES];
+	size_t have = 0;
+
+	open_memory(&memory);
+	open_reader(&channels);
+	for (size_t i = 0; i < 2 * SHARED_MEMORY_RING_BYTES / 8; i++)
+		shared_memory_add_line(&memory, "progres\n", 8);
+	shared_memory_add_line(&memory, "done 0\n", 7);
+	for (ssize_t part; (part = channels_read(&channels, CHANNEL_PROGRESS, all + have, sizeof(all) - have)) > 0;)
+		have += (size_t)part;
+	assert_int_equal(have, SHARED_MEMORY_RING_BYTES);
+	assert_memory_equal(all + have - 15, "progres\ndone 0\n", 15);
+	shared_memory_close(&memory);
+	channels_close(&channels);
+}
+
+/* No count makes the reader read elsewhere, or without end. */
+TEST_WITH(hostile_counts_of_lines, set_up, own_directory_leave)
+{
+	static const uint64_t counts[] = {1, UINT64_MAX, 5, UINT64_MAX - 1, SHARED_MEMORY_RING_BYTES * 3ull + 1};
+	struct channels channels;
+	static char bytes[2 * SHARED_MEMORY_RING_BYTES];
+
+	open_reader(&channels);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		uint8_t head[SHARED_MEMORY_HEAD_BYTES] = SHARED_MEMORY_MAGIC;
+		int fd = open(path, O_WRONLY | O_CLOEXEC);
+		size_t have = 0;
+
+		transfer_put_number(head + SHARED_MEMORY_LINES_AT, counts[i], 8);
+		assert_int_equal(write(fd, head, sizeof(head)), sizeof(head));
+		close(fd);
+		for (ssize_t part; (part = channels_read(&channels, CHANNEL_PROGRESS, bytes, sizeof(bytes))) > 0;)
+			have += (size_t)part;
+		assert_true(have <= SHARED_MEMORY_RING_BYTES);
+		assert_nothing_new(&channels);
+	}
+	assert_int_equal(truncate(path, 10), 0);
+	assert_nothing_new(&channels);
+	channels_close(&channels);
 }
 
 TEST(no_device_is_told)

@@ -103,13 +103,13 @@ static void add_frame(struct buffer *stream, const char *name, const void *bytes
 /* In the memory's file, as the guest leaves it. */
 static struct transfer_report receive(const struct buffer *stream, const struct transfer_limits *limits)
 {
-	static char page[SHARED_MEMORY_PAGE_BYTES];
+	static char before[SHARED_MEMORY_FRAMES];
 	struct buffer memory = {0};
 	struct transfer_report report;
 
-	memcpy(page, SHARED_MEMORY_MAGIC, 8);
-	transfer_put_number((uint8_t *)page + 8, stream->length, 8);
-	buffer_add(&memory, page, sizeof(page));
+	memcpy(before, SHARED_MEMORY_MAGIC, 8);
+	transfer_put_number((uint8_t *)before + SHARED_MEMORY_FRAMES_AT, stream->length, 8);
+	buffer_add(&memory, before, sizeof(before));
 	buffer_add(&memory, stream->data, stream->length);
 	write_file("from/memory", memory.data, memory.length);
 	buffer_free(&memory);
