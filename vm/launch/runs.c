@@ -3,14 +3,12 @@
  * vm_run(): one process per run, and this one, which starts them and shows what they do. */
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
@@ -20,150 +18,12 @@
 #include "vm/launch/jobs.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_record.h"
-#include "vm/launch/run_process.h"
-#include "vm/launch/time_left.h"
+#include "vm/launch/progress.h"
+#include "vm/launch/session.h"
 
 #define POLL_MS 250 /* a process may end without closing its channel */
-/* Where no progress is shown, as in a log: the first line, and then each full minute. */
-#define REPORT_FIRST_S 20
-#define REPORT_EVERY_S 60
 
-enum turn_state {
-	TURN_OPEN,   /* to be made, perhaps by another process */
-	TURN_EXISTS, /* the run was made before; to be judged in its turn */
-	TURN_RUNS,   /* in a process of its own */
-	TURN_CLOSED, /* this process has made it or left it out, or it is not chosen */
-};
-
-/* A run in the order of all, from its choice to its end. */
-struct turn {
-	size_t set; /* its index */
-	uint32_t run;
-	enum turn_state state;
-	struct run_process process; /* TURN_RUNS */
-	struct guest_line at;       /* its last line of progress */
-	size_t part;                /* of its boot, and when that began: vm/launch/time_left.h */
-	double part_begin_s;
-};
-
-struct session {
-	struct launch *const *launches;
-	size_t launch_count;
-	const struct vm_watch *watch; /* all NULL: there is none */
-	bool found;                   /* it has ended all */
-	struct turn *turns;
-	size_t turn_count, first_open;
-	size_t needed; /* runs that did not exist at the start */
-	size_t done;   /* boots of this process */
-	bool has_waited;
-	struct part_times times;  /* that they took */
-	double begin_s, report_s; /* when a line reports the progress next */
-	unsigned int jobs, running;
-	int forwarded;      /* the signal that was passed on, or 0 */
-	struct error error; /* that ends all */
-};
-
-static struct launch *launch_of(const struct session *session, const struct turn *turn)
-{
-	return session->launches[turn->set];
-}
-
-/* The next running turn after this one (NULL: the first); NULL after the last one. */
-static struct turn *next_running(const struct session *session, const struct turn *turn)
-{
-	for (size_t i = turn ? (size_t)(turn - session->turns) + 1 : session->first_open; i < session->turn_count; i++)
-		if (session->turns[i].state == TURN_RUNS)
-			return &session->turns[i];
-	return NULL;
-}
-
-/* --- Progress --- */
-
-static double now_s(void)
-{
-	return clock_seconds(CLOCK_MONOTONIC);
-}
-
-static size_t find_places(const struct session *session, struct boot_place *places)
-{
-	size_t count = 0;
-
-	for (const struct turn *turn = NULL; (turn = next_running(session, turn));)
-		places[count++] = (struct boot_place){turn->part, now_s() - turn->part_begin_s};
-	return count;
-}
-
-/* "" while it is not known. */
-static void estimate_time_left(const struct session *session, char *text, size_t size)
-{
-	struct boot_place places[JOBS_MAX];
-	const size_t running = find_places(session, places), left = session->needed - session->done;
-
-	text[0] = '\0';
-	if (left && !session->watch->is_search)
-		format_time_left(
-		    time_left_s(&session->times, places, running, left > running ? left - running : 0, session->jobs),
-		    text, size);
-}
-
-/* "base 3: nice_levels (4 of 21)" */
-static void add_place(const struct session *session, const struct turn *turn, struct buffer *out)
-{
-	const struct guest_line *at = &turn->at;
-
-	buffer_printf(out, "%s%s %u: ", out->length ? " | " : "", launch_of(session, turn)->result.set, turn->run);
-	if (at->kind == GUEST_LINE_UNKNOWN)
-		buffer_text(out, "booting");
-	else
-		buffer_printf(out, "%s (%u of %u)", at->name, at->done + 1 > at->of ? at->of : at->done + 1, at->of);
-	if (at->events && session->running == 1)
-		buffer_printf(out, ", %llu events", (unsigned long long)at->events);
-}
-
-/* "3 of 14 boots done, about 5 min left | base 3: ... | patched 2: ... | patched breaks no rule that base keeps" */
-static void add_progress(const struct session *session, struct buffer *out)
-{
-	const struct vm_watch *watch = session->watch;
-	char left[64];
-
-	estimate_time_left(session, left, sizeof(left));
-	if (session->needed > 1)
-		buffer_printf(out, "%zu of %zu boots done%s", session->done, session->needed, left);
-	for (const struct turn *turn = NULL; (turn = next_running(session, turn));)
-		add_place(session, turn, out);
-	if (session->needed == 1)
-		buffer_text(out, left);
-	/* Last: a narrow terminal cuts it off, and what is news has had lines of its own. */
-	if (watch->add_words)
-		watch->add_words(watch->context, out);
-}
-
-static void show_progress(const struct session *session)
-{
-	struct buffer text = {0};
-
-	if (session->launches[0]->options->shell || !message_progress_wanted())
-		return;
-	add_progress(session, &text);
-	if (text.length)
-		message_progress("%s", text.data);
-	buffer_free(&text);
-}
-
-/* In a log. With --verbose each trace has a line there. */
-static void report_progress(struct session *session)
-{
-	struct buffer text = {0};
-
-	if (session->launches[0]->options->shell || message_progress_wanted() || message_level() == MESSAGE_VERBOSE ||
-	    session->running == 0 || now_s() < session->report_s)
-		return;
-	const double minutes = floor((now_s() - session->begin_s) / REPORT_EVERY_S);
-	session->report_s = session->begin_s + (minutes + 1) * REPORT_EVERY_S;
-	add_progress(session, &text);
-	message_info("%s", text.data);
-	buffer_free(&text);
-}
+/* --- Messages --- */
 
 /* Report a workload that the kernel cannot run once per kernel; with --verbose, once per boot. */
 static void show_warning(const struct session *session, const struct turn *turn, const char *text)
@@ -177,13 +37,6 @@ static void show_warning(const struct session *session, const struct turn *turn,
 		message_warning("%s: %s", launch->result.set, skipped->text);
 	else
 		message_detail("%s", text);
-}
-
-static void begin_part(struct session *session, struct turn *turn, size_t part)
-{
-	part_times_add(&session->times, turn->part, now_s() - turn->part_begin_s);
-	turn->part = part;
-	turn->part_begin_s = now_s();
 }
 
 static void tell_trace(const struct session *session, const struct turn *turn, const char *name)
@@ -205,7 +58,7 @@ static void hear_line(struct session *session, struct turn *turn, const struct g
 		tell_trace(session, turn, trace);
 	} else if (line->kind == GUEST_LINE_PROGRESS) {
 		if ((size_t)line->done + 1 != turn->part)
-			begin_part(session, turn, (size_t)line->done + 1);
+			progress_part(session, turn, (size_t)line->done + 1);
 		turn->at = *line;
 	}
 }
@@ -222,7 +75,7 @@ static void show_messages(struct session *session, struct turn *turn)
 		else if (message.kind == MESSAGE_INFO)
 			message_info("%s", message.text);
 	}
-	show_progress(session);
+	progress_show(session);
 }
 
 static void show_done(const struct session *session, const struct turn *turn, const struct run_outcome *record)
@@ -234,7 +87,7 @@ static void show_done(const struct session *session, const struct turn *turn, co
 		return;
 	if (launch->options->deterministic)
 		snprintf(guest, sizeof(guest), ", %.3f s of the guest's time", record->virtual_s);
-	estimate_time_left(session, left, sizeof(left));
+	progress_time_left(session, left, sizeof(left));
 	message_detail("%s, %s %u: %llu trace%s, %.1f s%s; boot %zu of %zu%s", launch->result.set,
 		       launch->options->deterministic ? "seed" : "run", turn->run, (unsigned long long)record->traces,
 		       record->traces == 1 ? "" : "s", record->total_s, guest, session->done, session->needed, left);
@@ -360,7 +213,7 @@ static void end_run(struct session *session, struct turn *turn)
 	session->running--;
 	launch->boots++;
 	if (report->status == STATUS_OK)
-		begin_part(session, turn, 0);
+		progress_part(session, turn, 0);
 	if (report->release[0])
 		memcpy(launch->result.release, report->release, sizeof(launch->result.release));
 	run_outcomes_put(&launch->outcomes, &report->outcome);
@@ -462,7 +315,7 @@ static void start_run(struct session *session, struct turn *turn)
 		return;
 	}
 	turn->state = TURN_RUNS;
-	turn->part_begin_s = now_s();
+	progress_start(turn);
 	session->running++;
 }
 
@@ -506,7 +359,7 @@ static void step_session(struct session *session)
 			end_run(session, turn);
 		else
 			show_messages(session, turn);
-	report_progress(session);
+	progress_report(session);
 }
 
 static enum status boot_all(struct session *session, struct error *err)
@@ -649,9 +502,7 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 	session->launch_count = count;
 	session->watch = watch ? watch : &nobody;
 	session->jobs = jobs > JOBS_MAX ? JOBS_MAX : jobs;
-	session->begin_s = now_s();
-	session->report_s = session->begin_s + REPORT_FIRST_S;
-	part_times_begin(&session->times, launches[0]->set->workload_count);
+	progress_begin(session);
 	session->turns = list_turns(launches, count, &session->turn_count);
 	status = choose_turns(session, only, err);
 	for (size_t i = 0; status == STATUS_OK && i < count; i++)
@@ -661,7 +512,7 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 		status = boot_all(session, err);
 	}
 	free(session->turns);
-	part_times_free(&session->times);
+	progress_free(session);
 	free(session);
 	return status;
 }
