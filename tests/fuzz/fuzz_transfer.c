@@ -95,15 +95,17 @@ static void write_memory(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct transfer_limits limits = {.file_bytes = 4096, .total_bytes = 16384, .files = 8};
-	struct transfer_report report;
+	struct shared_memory_receiver receiver;
 
 	if (!directory[0])
 		make_directory();
 	if (size == 0)
 		return 0;
 	write_memory(data, size);
-	if (shared_memory_receive(memory, directory, &limits, &report, NULL) != STATUS_OK)
+	if (shared_memory_open_receiver(&receiver, memory, directory, &limits, NULL) != STATUS_OK ||
+	    shared_memory_take_all(&receiver, NULL) != STATUS_OK)
 		abort();
+	const struct transfer_report report = shared_memory_close_receiver(&receiver);
 	if (empty_directory() != report.whole + report.incomplete || report.bytes > limits.total_bytes)
 		abort();
 	check_beside();

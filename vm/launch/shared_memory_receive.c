@@ -185,17 +185,3 @@ struct transfer_report shared_memory_close_receiver(struct shared_memory_receive
 	*frames = (struct shared_memory_receiver){.file = -1};
 	return report;
 }
-
-enum status shared_memory_receive(const char *path, const char *directory, const struct transfer_limits *limits,
-				  struct transfer_report *report, struct error *err)
-{
-	struct shared_memory_receiver receiver;
-
-	*report = (struct transfer_report){0};
-	enum status status = shared_memory_open_receiver(&receiver, path, directory, limits, err);
-	if (status != STATUS_OK)
-		return status;
-	status = shared_memory_take_all(&receiver, err);
-	*report = shared_memory_close_receiver(&receiver);
-	return status;
-}

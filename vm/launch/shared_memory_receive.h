@@ -31,8 +31,4 @@ enum status shared_memory_take_all(struct shared_memory_receiver *receiver, stru
 /* Reports what became of all files. May be closed already. */
 struct transfer_report shared_memory_close_receiver(struct shared_memory_receiver *receiver);
 
-/* All of these, after the guest's end. */
-enum status shared_memory_receive(const char *path, const char *directory, const struct transfer_limits *limits,
-				  struct transfer_report *report, struct error *err);
-
 #endif

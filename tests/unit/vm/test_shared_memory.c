@@ -53,10 +53,11 @@ static void put_file(struct shared_memory *memory, const char *name, const char 
 
 static struct transfer_report take(void)
 {
-	struct transfer_report report;
+	struct shared_memory_receiver receiver;
 
-	assert_int_equal(shared_memory_receive(path, out, &TRANSFER_LIMITS, &report, NULL), STATUS_OK);
-	return report;
+	assert_int_equal(shared_memory_open_receiver(&receiver, path, out, &TRANSFER_LIMITS, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_take_all(&receiver, NULL), STATUS_OK);
+	return shared_memory_close_receiver(&receiver);
 }
 
 TEST_WITH(files_come_out_as_they_went_in, set_up, own_directory_leave)

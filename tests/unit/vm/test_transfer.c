@@ -105,7 +105,7 @@ static struct transfer_report receive(const struct buffer *stream, const struct 
 {
 	static char before[SHARED_MEMORY_FRAMES];
 	struct buffer memory = {0};
-	struct transfer_report report;
+	struct shared_memory_receiver receiver;
 
 	memcpy(before, SHARED_MEMORY_MAGIC, 8);
 	transfer_put_number((uint8_t *)before + SHARED_MEMORY_FRAMES_AT, stream->length, 8);
@@ -113,8 +113,9 @@ static struct transfer_report receive(const struct buffer *stream, const struct 
 	buffer_add(&memory, stream->data, stream->length);
 	write_file("from/memory", memory.data, memory.length);
 	buffer_free(&memory);
-	assert_int_equal(shared_memory_receive("from/memory", "out", limits, &report, NULL), STATUS_OK);
-	return report;
+	assert_int_equal(shared_memory_open_receiver(&receiver, "from/memory", "out", limits, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_take_all(&receiver, NULL), STATUS_OK);
+	return shared_memory_close_receiver(&receiver);
 }
 
 TEST_WITH(stream_arrives, set_up, own_directory_leave)
@@ -326,10 +327,11 @@ TEST_WITH(share_with_traps, set_up, own_directory_leave)
 
 TEST_WITH(host_errors_are_errors, set_up, own_directory_leave)
 {
+	struct shared_memory_receiver receiver;
 	struct transfer_report report;
 	struct error err = {0};
 
-	assert_int_equal(shared_memory_receive("/nonexistent/memory", "out", &TRANSFER_LIMITS, &report, &err),
+	assert_int_equal(shared_memory_open_receiver(&receiver, "/nonexistent/memory", "out", &TRANSFER_LIMITS, &err),
 			 STATUS_SYSTEM);
 	assert_int_equal(err.errnum, ENOENT);
 	assert_int_equal(transfer_receive_share("in", "/nonexistent/picknext", &TRANSFER_LIMITS, &report, &err),
