@@ -7,6 +7,7 @@
 
 #include "record/tracefs/function_counts.h"
 #include "vm/kernel/debug_places.h"
+#include "vm/kernel/patch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -43,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	memcpy(text, data, size);
 	text[size] = '\0';
-	source_change_parse(&change, text, size, NULL);
+	patch_read(&change, text, size, NULL);
 	if (change.count > SOURCE_PLACES_MAX)
 		abort();
 	for (size_t i = 0; i < change.count; i++)

@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "cmd/command.h"
 #include "runs/recorded_set.h"
+#include "vm/kernel/change_words.h"
 #include "vm/kernel/debug_places.h"
 #include "vm/kernel/kernel_choice.h"
 
@@ -109,7 +110,7 @@ enum status reached_find(const struct vm_session *session, struct reached_reques
 		return STATUS_OK;
 	const bool has_tree = kernel_tree_of(last_set(session)->kernel.image, tree, source);
 	for (size_t i = 0; i < wanted->count && status == STATUS_OK; i++)
-		status = source_change_add(&change, wanted->items[i], has_tree ? source : NULL, err);
+		status = change_words_add(&change, wanted->items[i], has_tree ? source : NULL, err);
 	if (status == STATUS_OK)
 		status = find_places(&change, has_tree ? tree : NULL, has_tree ? source : NULL, request, err);
 	source_change_free(&change);

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "support/own_directory.h"
 #include "support/unit.h"
+#include "vm/kernel/change_words.h"
+#include "vm/kernel/patch.h"
 #include "vm/kernel/source_change.h"
 
 static const char lag_patch[] =
@@ -49,7 +51,7 @@ TEST(reads_functions_and_lines_of_a_patch)
 {
 	struct source_change change = {0};
 
-	assert_true(source_change_parse(&change, lag_patch, sizeof(lag_patch) - 1, NULL));
+	assert_true(patch_read(&change, lag_patch, sizeof(lag_patch) - 1, NULL));
 	assert_int_equal(change.count, 2);
 	expect(&change, 0, "update_entity_lag", "kernel/sched/fair.c", 14);
 	/* A removed line changes the next one. */
@@ -136,7 +138,7 @@ TEST_WITH(checks_a_patch_against_the_source, own_directory_enter, own_directory_
 
 	assert_int_equal(file_make_directories("tree/kernel/sched", NULL), STATUS_OK);
 	add_file("tree/kernel/sched/fair.c", source);
-	assert_true(source_change_parse(&change, lag_patch, sizeof(lag_patch) - 1, "tree"));
+	assert_true(patch_read(&change, lag_patch, sizeof(lag_patch) - 1, "tree"));
 	assert_int_equal(change.count, 2);
 	expect(&change, 0, "renamed", "kernel/sched/fair.c", 30);
 	/* The tree does not have the second hunk. */
@@ -157,7 +159,7 @@ TEST_WITH(finds_callers, own_directory_enter, own_directory_leave)
 	assert_int_equal(file_make_directories("tree/kernel/sched", NULL), STATUS_OK);
 	add_file("tree/kernel/sched/fair.c", text);
 	add_file("tree/kernel/sched/fair.h", text);
-	assert_int_equal(source_change_add(&change, "lag,kernel/sched/fair.c:4,absent", "tree", NULL), STATUS_OK);
+	assert_int_equal(change_words_add(&change, "lag,kernel/sched/fair.c:4,absent", "tree", NULL), STATUS_OK);
 	source_change_callers(&change, "tree", &callers);
 	assert_int_equal(callers.count, 2);
 	assert_string_equal(callers.items[0], "lag/first");
@@ -171,9 +173,9 @@ TEST_WITH(reads_words, own_directory_enter, own_directory_leave)
 	struct source_change change = {0};
 
 	add_file("a,b.patch", lag_patch);
-	assert_int_equal(source_change_add(&change, "place_entity,kernel/sched/fair.c:30", NULL, NULL), STATUS_OK);
-	assert_int_equal(source_change_add(&change, "a,b.patch", NULL, NULL), STATUS_OK);
-	assert_int_equal(source_change_add(&change, "place_entity,kernel/sched/fair.c:30", NULL, NULL), STATUS_OK);
+	assert_int_equal(change_words_add(&change, "place_entity,kernel/sched/fair.c:30", NULL, NULL), STATUS_OK);
+	assert_int_equal(change_words_add(&change, "a,b.patch", NULL, NULL), STATUS_OK);
+	assert_int_equal(change_words_add(&change, "place_entity,kernel/sched/fair.c:30", NULL, NULL), STATUS_OK);
 	assert_int_equal(change.count, 4);
 	expect(&change, 0, "place_entity", "", 0);
 	expect(&change, 1, "", "kernel/sched/fair.c", 30);
@@ -181,7 +183,7 @@ TEST_WITH(reads_words, own_directory_enter, own_directory_leave)
 	source_change_free(&change);
 	assert_int_equal(file_make_directories("tree/kernel/sched", NULL), STATUS_OK);
 	add_file("tree/kernel/sched/fair.c", source);
-	assert_int_equal(source_change_add(&change, "kernel/sched/fair.c:30", "tree", NULL), STATUS_OK);
+	assert_int_equal(change_words_add(&change, "kernel/sched/fair.c:30", "tree", NULL), STATUS_OK);
 	expect(&change, 0, "renamed", "kernel/sched/fair.c", 30);
 	source_change_free(&change);
 }
@@ -205,7 +207,7 @@ TEST_WITH(refuses_other_words, own_directory_enter, own_directory_leave)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		struct source_change change = {0};
 		struct error err = {0};
-		assert_int_not_equal(source_change_add(&change, words[i], NULL, &err), STATUS_OK);
+		assert_int_not_equal(change_words_add(&change, words[i], NULL, &err), STATUS_OK);
 		source_change_free(&change);
 	}
 }
@@ -231,7 +233,7 @@ TEST(keeps_hostile_patches_harmless)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct source_change change = {0};
-		source_change_parse(&change, texts[i], strlen(texts[i]), NULL);
+		patch_read(&change, texts[i], strlen(texts[i]), NULL);
 		assert_int_equal(change.count, 0);
 		source_change_free(&change);
 	}
@@ -245,7 +247,7 @@ TEST(keeps_many_places_bounded)
 	buffer_text(&text, "+++ b/x.c\n@@ -0,0 +1,1000 @@\n");
 	for (int i = 0; i < 1000; i++)
 		buffer_printf(&text, "+void f%d(void)\n", i);
-	assert_true(source_change_parse(&change, text.data, text.length, NULL));
+	assert_true(patch_read(&change, text.data, text.length, NULL));
 	assert_int_equal(change.count, SOURCE_PLACES_MAX);
 	assert_true(change.is_cut);
 	source_change_free(&change);
