@@ -260,8 +260,8 @@ static enum status check_machine(struct guest *guest, struct error *err)
 	guest_clock_read(clocksource, sizeof(clocksource));
 	if (!guest_clock_is_exact(clocksource)) {
 		char text[256];
-		snprintf(text, sizeof(text),
-			 "the guest's clocksource is %s, not tsc: the trace clock is coarser and slower", clocksource);
+		snprintf(text, sizeof(text), "the guest's clocksource is %s: the trace clock is coarser and slower",
+			 clocksource);
 		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text);
 	}
 	enum status status = guest_check_topology(guest->read.job.topology, err);

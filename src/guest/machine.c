@@ -53,7 +53,12 @@ void guest_clock_read(char *name, size_t size)
 
 bool guest_clock_is_exact(const char *name)
 {
-	return strcmp(name, "tsc") == 0 || strcmp(name, "tsc-early") == 0 || strcmp(name, "kvm-clock") == 0;
+	static const char *const exact[] = {"tsc", "tsc-early", "kvm-clock", "arch_sys_counter"};
+
+	for (size_t i = 0; i < sizeof(exact) / sizeof(exact[0]); i++)
+		if (strcmp(name, exact[i]) == 0)
+			return true;
+	return false;
 }
 
 /* One of the groups that --topology asks for. */

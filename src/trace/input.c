@@ -164,11 +164,13 @@ static const char *find_unpacker(const struct mapping *file)
 	return NULL;
 }
 
-/* A bzImage: boot flag and magic of the setup header (Documentation/arch/x86/boot.rst). */
+/* A bzImage: boot flag and magic of the setup header (Documentation/arch/x86/boot.rst). An Image of arm64: its magic.
+ */
 static bool is_kernel_image(const struct mapping *file)
 {
-	return file->length > 0x206 && memcmp(file->bytes + 0x1fe, "\x55\xaa", 2) == 0 &&
-	       memcmp(file->bytes + 0x202, "HdrS", 4) == 0;
+	return (file->length > 0x206 && memcmp(file->bytes + 0x1fe, "\x55\xaa", 2) == 0 &&
+		memcmp(file->bytes + 0x202, "HdrS", 4) == 0) ||
+	       (file->length > 60 && memcmp(file->bytes + 56, "ARMd", 4) == 0);
 }
 
 static enum status refuse_file(const struct input *input, struct error *err)

@@ -61,10 +61,17 @@ enum key_field_use {
  * they point to is read at the return. */
 #define AT_RETURN "%return"
 
+/* At the entry of a function. */
+#ifdef __aarch64__
+#define RETURN_ADDRESS "%lr"
+#else
+#define RETURN_ADDRESS "$stack0"
+#endif
+
 /* F(name, type, value, use, help). value: ROLE, or ROLE->MEMBER.MEMBER->MEMBER..., where a role is a parameter of the
  * function (record/tracefs/key_events.c). If there are several, separated by |, the first that the kernel has; "flat:"
- * is for kernels with one queue per CPU. "&TASK" is the offset of a task's entity, $stack0 the return
- * address, $retval the result, @NAME a variable, \\N a number. "tracepoint:" is for
+ * is for kernels with one queue per CPU. "&TASK" is the offset of a task's entity, RETURN_ADDRESS
+ * the caller's, $retval the result, @NAME a variable, \\N a number. "tracepoint:" is for
  * probes of the tracepoint.
  * use: enum key_field_use, 0: all kernels. An x64 is an address or a mask. */
 /* clang-format off */
@@ -134,7 +141,7 @@ enum key_field_use {
 #define KEY_RUNNING(member) "entity" member "|queue->curr" member
 
 #define PICK_FIELDS(F) \
-	F(caller, "x64", "$stack0", 0, "schedule(), or the test of a wakeup") \
+	F(caller, "x64", RETURN_ADDRESS, 0, "schedule(), or the test of a wakeup") \
 	F(cpu, "u16", "queue->rq->cpu", 0, "") \
 	F(cfs, "x64", "queue", 0, "the queue") \
 	F(curr, "x64", KEY_RUNNING(""), 0, "the running entity") \
@@ -184,7 +191,7 @@ enum key_field_use {
 
 #define RESCHED_FIELDS(F) \
 	F(cpu, "u16", "rq->cpu", 0, "") \
-	F(caller, "x64", "$stack0", 0, "")
+	F(caller, "x64", RETURN_ADDRESS, 0, "")
 
 #define TICK_FIELDS(F) \
 	F(cpu, "u16", "rq->cpu", 0, "")
@@ -219,7 +226,7 @@ enum key_field_use {
 	F(result, "s32", "$retval", 0, "0, or why it was refused: -errno")
 
 #define GROUP_FIELDS(F) \
-	F(caller, "x64", "$stack0", 0, "")
+	F(caller, "x64", RETURN_ADDRESS, 0, "")
 
 #define CHANGE_FIELDS(F) \
 	F(pid, "s32", "task->pid", 0, "")
@@ -260,10 +267,11 @@ enum key_field_use {
 	L(place, PLACE_FIELDS)
 
 /* E(NAME, kind, name, list, functions, tracepoint, need, use, help).
- * functions: the first one that the kernel has and allows to probe is used; tracepoint: if there is none, or NULL.
+ * functions: the first one that the kernel has and allows to probe is used, if a needed event then occurs: where
+ * tracepoints are no static calls, compilers inline __traceiter_sched_switch, and psi_task_switch precedes it; tracepoint: if there is none, or NULL.
  * use: enum key_field_use, the kernels that have the event (0: all), and INTERRUPTIBLE. */
 #define KEY_EVENT_ROWS(E) \
-	E(SWITCH, KEY_SWITCH, "keys_switch", switched, "__traceiter_sched_switch", "sched_switch", KEY_EVENT_NEEDED, 0, \
+	E(SWITCH, KEY_SWITCH, "keys_switch", switched, "__traceiter_sched_switch|psi_task_switch", "sched_switch", KEY_EVENT_NEEDED, 0, \
 	  "at each sched_switch, just before or after it: both tasks") \
 	E(PICK, KEY_PICK, KEY_EVENT_PICK, pick, "__pick_eevdf|pick_eevdf|pick_next_entity", NULL, KEY_EVENT_WANTED, 0, \
 	  "entry of pick_eevdf or pick_next_entity, once per level of groups: the queue and its running entity") \

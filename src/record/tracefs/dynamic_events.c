@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/number.h"
 #include "record/tracefs/tracefs.h"
@@ -41,6 +45,46 @@ enum status dynamic_events_define(const char *tracefs, const char *group, const 
 	enum status status = tracefs_write(tracefs, file, text.data, err);
 	buffer_free(&text);
 	return status;
+}
+
+/* perf_event_attr of linux/perf_event.h, which musl lacks: its first version. */
+struct counter {
+	uint32_t type, size;
+	uint64_t config, others[6];
+};
+
+enum { COUNTS_EVENTS_OF_TRACEFS = 2, CLOSED_ON_EXEC = 8 };
+
+/* Of this CPU. A counter of this task would make the kernel clean up a second later. */
+static int open_counter(const char *tracefs, const char *group, const char *name)
+{
+	char path[3 * DYNAMIC_GROUP_SIZE];
+	struct buffer text = {0};
+	struct counter counter = {.type = COUNTS_EVENTS_OF_TRACEFS, .size = sizeof(counter)};
+
+	snprintf(path, sizeof(path), "events/%s/%s/id", group, name);
+	if (tracefs_read(tracefs, path, &text, NULL) == STATUS_OK && text.data)
+		counter.config = strtoull(text.data, NULL, 10);
+	buffer_free(&text);
+	return counter.config ? (int)syscall(SYS_perf_event_open, &counter, -1, sched_getcpu(), -1, CLOSED_ON_EXEC)
+			      : -1;
+}
+
+bool dynamic_events_occur(const char *tracefs, const char *group, const char *name)
+{
+	const struct timespec pause = {.tv_nsec = 1000 * 1000};
+	const int counter = open_counter(tracefs, group, name);
+	uint64_t count = 0;
+	bool is_counted = counter >= 0;
+
+	/* Again, because this task may have moved to another CPU before its first sleep. */
+	for (int attempt = 0; is_counted && count == 0 && attempt < 20; attempt++) {
+		nanosleep(&pause, NULL);
+		is_counted = read(counter, &count, sizeof(count)) == sizeof(count);
+	}
+	if (counter >= 0)
+		close(counter);
+	return !is_counted || count > 0;
 }
 
 /* Reads the last error in the kernel's error log: "trace_kprobe: error: Invalid probed address ...". */
@@ -123,6 +167,15 @@ static enum status remove_one(const char *tracefs, const struct definition *defi
 			     definition->name, text, tracefs, file);
 	}
 	return refusal.status;
+}
+
+enum status dynamic_events_remove_one(const char *tracefs, const char *group, const char *name, struct error *err)
+{
+	struct definition definition;
+
+	snprintf(definition.group, sizeof(definition.group), "%s", group);
+	snprintf(definition.name, sizeof(definition.name), "%s", name);
+	return remove_one(tracefs, &definition, err);
 }
 
 enum status dynamic_events_remove(const char *tracefs, const char *group, struct error *err)

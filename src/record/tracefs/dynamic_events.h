@@ -22,6 +22,9 @@ bool dynamic_events_is_group(const char *system);
 
 enum status dynamic_events_define(const char *tracefs, const char *group, const char *name,
 				  const struct key_probe *probe, struct error *err);
+/* False if an event that each switch of tasks should cause does not occur while this task sleeps. True if the kernel
+ * cannot count it. */
+bool dynamic_events_occur(const char *tracefs, const char *group, const char *name);
 /* Why the kernel refused the last definition, in its own words: "Invalid probed address". */
 void dynamic_events_reason(const char *tracefs, const struct error *refusal, char *reason, size_t size);
 
@@ -32,7 +35,8 @@ struct dynamic_count {
 	uint64_t hits, missed;
 };
 void dynamic_events_count(const char *tracefs, const char *group, struct dynamic_count *counts, size_t count);
-/* Removes the events of the group. Waits up to two seconds for a process that records them. */
+/* Removes one event, or all of the group. Waits up to two seconds for a process that records them. */
+enum status dynamic_events_remove_one(const char *tracefs, const char *group, const char *name, struct error *err);
 enum status dynamic_events_remove(const char *tracefs, const char *group, struct error *err);
 /* Removes the groups that have no instance. */
 void dynamic_events_remove_stale(const char *tracefs);

@@ -155,7 +155,7 @@ static bool write_value(const struct maker *maker, const char *value, size_t len
 		return maker->is_flat && write_value(maker, value + 5, length - 5, text, size, last);
 	if (length > 11 && memcmp(value, "tracepoint:", 11) == 0)
 		return maker->first > 0 && write_value(maker, value + 11, length - 11, text, size, last);
-	if (strchr("$@\\", value[0]))
+	if (strchr("$@%\\", value[0]))
 		return snprintf(text, size, "%.*s", (int)length, value) < (int)size;
 	if (text_is(value, length, "&TASK"))
 		return btf_find_path(maker->btf, maker->names[TASK].id, "se", 2, &member) &&

@@ -44,9 +44,14 @@ static enum status try_event(const char *tracefs, const char *group, const struc
 	snprintf(reason, sizeof(reason), "%s", event->lacks);
 	for (const struct key_probe *probe = event->probes; probe->text; probe++) {
 		if (dynamic_events_define(tracefs, group, event->name, probe, &refusal) == STATUS_OK) {
-			keys->events[keys->count].name = event->name;
-			keys->events[keys->count++].probe = *probe;
-			return STATUS_OK;
+			if (event->need != KEY_EVENT_NEEDED || dynamic_events_occur(tracefs, group, event->name)) {
+				keys->events[keys->count].name = event->name;
+				keys->events[keys->count++].probe = *probe;
+				return STATUS_OK;
+			}
+			snprintf(reason, sizeof(reason), "its functions are never called");
+			dynamic_events_remove_one(tracefs, group, event->name, NULL);
+			continue;
 		}
 		if (refusal.errnum == EPERM || refusal.errnum == EACCES) {
 			if (err)
