@@ -47,7 +47,8 @@ include ci/rooms.mk
 # The library of a room: src/base has build/rooms/src-base.so. That of src/cmd uses all others.
 library = $(patsubst %,$(B)/rooms/%.so,$(subst /,-,$1))
 room_objects = $(patsubst %.c,$(B)/check/%.o,$(filter $(subst -,/,$1)/%,$(SOURCES)))
-LIBRARIES = $(call library,$(filter-out src,$(patsubst uses_%,%,$(filter uses_%,$(.VARIABLES)))))
+ROOMS = $(patsubst uses_%,%,$(filter uses_%,$(.VARIABLES)))
+LIBRARIES = $(call library,$(filter-out src,$(ROOMS)))
 ALL_ROOMS = $(call library,src/cmd)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
 BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
@@ -192,7 +193,12 @@ $(B)/fuzz-replay/%.o: tests/fuzz/%.c Makefile
 	@mkdir -p $(@D)
 	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -c -o $@ $<
 
-$(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o | $(ALL_ROOMS)
+# Linked with the rooms whose headers it includes (and src/trace, for those of tests/fuzz): make test T=fuzz_NAME builds no
+# other rooms.
+included = $(shell sed -n 's|^.include "\(.*\)/[^/]*"$$|\1|p' $1 2>/dev/null)
+rooms_of = $(filter $(ROOMS),src/trace $(call included,$1) $(foreach folder,$(call included,$1),$(addprefix src/,$(firstword $(subst /, ,$(folder))))))
+
+$(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o | $$(call library,$$(call rooms_of,tests/fuzz/fuzz_$$*.c))
 	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -o $@ $^ $(CHECK_LINK) $|
 
 fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
