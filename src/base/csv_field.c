@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/csv_field.h"
 
+#include <stdbool.h>
+
+static const bool needs_quotes[256] = {[','] = true, ['"'] = true, ['\r'] = true, ['\n'] = true};
+
 static char *put_quoted(char *to, const char *bytes, size_t length)
 {
 	*to++ = '"';
@@ -16,7 +20,7 @@ static char *put_quoted(char *to, const char *bytes, size_t length)
 char *csv_field_put(char *to, const char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		if (bytes[i] == ',' || bytes[i] == '"' || bytes[i] == '\r' || bytes[i] == '\n')
+		if (needs_quotes[(unsigned char)bytes[i]])
 			return put_quoted(to, bytes, length);
 		to[i] = bytes[i];
 	}
