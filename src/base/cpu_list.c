@@ -64,16 +64,57 @@ void cpu_list_text(const cpu_set_t *set, char *text, size_t size)
 	}
 }
 
-void cpu_model_read(char text[CPU_MODEL_SIZE])
+/* Copies the value of the first "NAME : VALUE" between text and end; "?" if there is none. */
+static void copy_value(const char *text, const char *end, const char *name, char *value, size_t size)
+{
+	const char *found = memmem(text, (size_t)(end - text), name, strlen(name));
+	const char *from = found ? memchr(found, ':', (size_t)(end - found)) : NULL;
+
+	snprintf(value, size, "?");
+	if (from) {
+		from += 1 + strspn(from + 1, " ");
+		snprintf(value, size, "%.*s", (int)strcspn(from, "\n"), from);
+	}
+}
+
+/* arm64 has numbers per CPU, and CPUs of several kinds: implementer, part, and the revision in Arm's notation, rXpY. */
+static void list_arm_parts(const char *text, char model[CPU_MODEL_SIZE])
+{
+	size_t length = 0;
+
+	for (const char *at = strstr(text, "CPU implementer"), *next; at; at = next) {
+		char maker[16], variant[16], part[16], revision[16], kind[CPU_MODEL_SIZE];
+		next = strstr(at + 1, "CPU implementer");
+		const char *end = next ? next : at + strlen(at);
+		copy_value(at, end, "CPU implementer", maker, sizeof(maker));
+		copy_value(at, end, "CPU variant", variant, sizeof(variant));
+		copy_value(at, end, "CPU part", part, sizeof(part));
+		copy_value(at, end, "CPU revision", revision, sizeof(revision));
+		snprintf(kind, sizeof(kind), "implementer %s part %s r%lup%s", maker, part, strtoul(variant, NULL, 16),
+			 revision);
+		if (length < CPU_MODEL_SIZE && !strstr(model, kind))
+			length +=
+			    (size_t)snprintf(model + length, CPU_MODEL_SIZE - length, "%s%s", length ? ", " : "", kind);
+	}
+}
+
+void cpu_model_from(const char *text, char model[CPU_MODEL_SIZE])
+{
+	const char *name = strstr(text, "model name");
+
+	model[0] = '\0';
+	if (name)
+		copy_value(name, name + strlen(name), "model name", model, CPU_MODEL_SIZE);
+	else
+		list_arm_parts(text, model);
+}
+
+void cpu_model_read(char model[CPU_MODEL_SIZE])
 {
 	struct buffer info = {0};
 
-	text[0] = '\0';
-	if (file_read("/proc/cpuinfo", 1 << 22, &info, NULL) == STATUS_OK) {
-		const char *found = strstr(info.data, "model name");
-		const char *value = found ? strstr(found, ": ") : NULL;
-		if (value)
-			snprintf(text, CPU_MODEL_SIZE, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
-	}
+	model[0] = '\0';
+	if (file_read("/proc/cpuinfo", 1 << 22, &info, NULL) == STATUS_OK && info.data)
+		cpu_model_from(info.data, model);
 	buffer_free(&info);
 }

@@ -16,7 +16,10 @@ void cpu_list_text(const cpu_set_t *set, char *text, size_t size);
 
 #define CPU_MODEL_SIZE 128
 
-/* "model name" in /proc/cpuinfo; "" if it has none. */
-void cpu_model_read(char text[CPU_MODEL_SIZE]);
+/* The model in a text of /proc/cpuinfo: "model name", or on arm64 the kinds of CPUs, such as "implementer 0x41 part
+ * 0xd0c r3p1"; "" if it has neither. */
+void cpu_model_from(const char *text, char model[CPU_MODEL_SIZE]);
+/* That of this machine. */
+void cpu_model_read(char model[CPU_MODEL_SIZE]);
 
 #endif

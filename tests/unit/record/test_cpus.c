@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Lists of CPUs, and who runs on which. */
+#include "base/buffer.h"
 #include "base/cpu_list.h"
 #include "record/tracefs/cpus.h"
 #include "support/unit.h"
@@ -95,4 +96,51 @@ TEST(leaves_all_to_the_workload_otherwise)
 	layout = decided("0-1", "3", "0-1");
 	assert_int_equal(layout.tracer_cpu, -1);
 	assert_workload(&layout, "0-1");
+}
+
+static void assert_model(const char *text, const char *expected)
+{
+	char model[CPU_MODEL_SIZE];
+
+	cpu_model_from(text, model);
+	assert_string_equal(model, expected);
+}
+
+/* Texts of kernels, shortened: one with names, a Neoverse N1, and an RK3399, whose CPUs are of two kinds. */
+TEST(names_the_model_of_the_cpus)
+{
+	assert_model("processor\t: 0\nvendor_id\t: GenuineIntel\nmodel\t\t: 143\n"
+		     "model name\t: Intel(R) Xeon(R) Processor @ 2.60GHz\nstepping\t: 8\n",
+		     "Intel(R) Xeon(R) Processor @ 2.60GHz");
+	assert_model(
+	    "processor\t: 0\nBogoMIPS\t: 243.75\n"
+	    "Features\t: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop "
+	    "asimddp ssbs\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n"
+	    "CPU revision\t: 1\n\n",
+	    "implementer 0x41 part 0xd0c r3p1");
+	assert_model("processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x0\n"
+		     "CPU part\t: 0xd03\nCPU revision\t: 4\n\n"
+		     "processor\t: 1\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x0\n"
+		     "CPU part\t: 0xd03\nCPU revision\t: 4\n\n"
+		     "processor\t: 4\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x0\n"
+		     "CPU part\t: 0xd08\nCPU revision\t: 2\n\n",
+		     "implementer 0x41 part 0xd03 r0p4, implementer 0x41 part 0xd08 r0p2");
+	assert_model("", "");
+	assert_model("processor\t: 0\n", "");
+}
+
+/* Truncated texts, and more kinds than fit. */
+TEST(reads_any_text_of_cpus)
+{
+	struct buffer text = {0};
+	char model[CPU_MODEL_SIZE];
+
+	assert_model("model name", "?");
+	assert_model("CPU implementer", "implementer ? part ? r0p?");
+	assert_model("CPU implementer\t: 0x41\nCPU part\t:", "implementer 0x41 part  r0p?");
+	for (int i = 0; i < 64; i++)
+		buffer_printf(&text, "CPU implementer\t: 0x%d\nCPU part\t: 0x%d\n", i, i);
+	cpu_model_from(text.data, model);
+	buffer_free(&text);
+	assert_int_equal(strlen(model), CPU_MODEL_SIZE - 1);
 }
