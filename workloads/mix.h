@@ -36,22 +36,24 @@ struct mix_role {
 	unsigned int count; /* of its tasks */
 	unsigned int policy;
 	int nice;
-	unsigned int priority;           /* of fifo and rr */
-	uint64_t slice_ns;               /* custom slice of a fair task */
-	uint64_t budget_ns, deadline_ns; /* of SCHED_DEADLINE; its period is every_ns */
-	char group[MIX_PATH_SIZE];       /* "": the group of picknext itself */
-	uint64_t run_ns;                 /* CPU time of a cycle */
-	uint64_t sleep_ns, every_ns;     /* between cycles: a pause, or the period */
-	unsigned int jitter_percent;     /* of run_ns, sleep_ns and child_ns */
-	unsigned int yields, forks;      /* in a cycle */
-	uint64_t child_ns;               /* CPU time of each forked child */
-	cpu_set_t cpus;                  /* numbers among the CPUs of the run; empty: all */
-	unsigned int churn;              /* a cycle ends with binding to this many CPUs, from its next one on */
-	uint64_t signal_ns;              /* a timer's signal comes this often */
-	char wake[MIX_NAME_SIZE];        /* the role that it wakes at the end of a cycle; or "" */
-	int wakes, in_group;             /* the same as numbers; -1: none */
-	bool is_woken, starts;           /* its cycles wait for a wakeup; but not the first one */
-	unsigned int first_task;         /* number of its first task */
+	unsigned int priority;             /* of fifo and rr */
+	uint64_t slice_ns;                 /* custom slice of a fair task */
+	uint64_t budget_ns, deadline_ns;   /* of SCHED_DEADLINE; its period is every_ns */
+	char group[MIX_PATH_SIZE];         /* "": the group of picknext itself */
+	uint64_t run_ns;                   /* CPU time of a cycle */
+	uint64_t sleep_ns, every_ns;       /* between cycles: a pause, or the period */
+	unsigned int jitter_percent;       /* of run_ns, sleep_ns and child_ns */
+	unsigned int yields, forks;        /* in a cycle */
+	uint64_t child_ns;                 /* CPU time of each forked child */
+	cpu_set_t cpus;                    /* numbers among the CPUs of the run; empty: all */
+	unsigned int churn;                /* a cycle ends with binding to this many CPUs, from its next one on */
+	uint64_t signal_ns;                /* a timer's signal comes this often */
+	unsigned int memory_mb;            /* a cycle writes to each page of it */
+	unsigned int clamp_min, clamp_max; /* of the utilization; max 0: none */
+	char wake[MIX_NAME_SIZE];          /* the role that it wakes at the end of a cycle; or "" */
+	int wakes, in_group;               /* the same as numbers; -1: none */
+	bool is_woken, starts;             /* its cycles wait for a wakeup; but not the first one */
+	unsigned int first_task;           /* number of its first task */
 };
 
 struct mix_group {

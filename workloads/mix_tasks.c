@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -29,9 +30,14 @@
  * CONFIG_HZ=250 or more, so the seed also decides the phase relative to the tick. */
 #define START_NS 5000000
 
+#define PAGE_BYTES         4096u
+#define MEMORY_BYTES(role) ((size_t)(role)->memory_mb << 20)
+
 /* From linux/sched.h, which musl lacks. */
 static const int kernel_policies[] = {
     [MIX_OTHER] = 0, [MIX_BATCH] = 3, [MIX_IDLE] = 5, [MIX_FIFO] = 1, [MIX_RR] = 2, [MIX_DEADLINE] = 6};
+#define FLAG_KEEP_ALL   UINT64_C(0x18)
+#define FLAG_UTIL_CLAMP UINT64_C(0x60)
 
 /* The state of a task. */
 struct worker {
@@ -40,9 +46,10 @@ struct worker {
 	const struct mix_role *role;
 	uint64_t end_ns;
 	uint64_t random;
-	double rounds_per_ns; /* of fixed work; 0: by the CPU clock */
-	bool counts;          /* its cycles are work */
-	int cpu;              /* the first one that it is bound to */
+	double rounds_per_ns;  /* of fixed work; 0: by the CPU clock */
+	bool counts;           /* its cycles are work */
+	int cpu;               /* the first one that it is bound to */
+	unsigned char *memory; /* of its role; NULL: none */
 };
 
 /* A pipe per task that others wake; a byte is a wakeup. Wakeups by pipes are sync wakeups (WF_SYNC): the waker is about
@@ -128,6 +135,25 @@ static int set_policy(struct workload_tasks *tasks, const struct mix_role *role)
 	return 0;
 }
 
+/* Keeps policy and parameters. */
+static int set_clamps(struct workload_tasks *tasks, const struct mix_role *role)
+{
+	const struct sched_attributes attributes = {
+	    .size = sizeof(attributes),
+	    .flags = FLAG_KEEP_ALL | FLAG_UTIL_CLAMP,
+	    .util_min = role->clamp_min,
+	    .util_max = role->clamp_max,
+	};
+
+	if (role->clamp_max == 0 || syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
+		return 0;
+	if (errno == EOPNOTSUPP)
+		return task_refuse(tasks, "role '%s': the kernel has no utilization clamps (CONFIG_UCLAMP_TASK)",
+				   role->name);
+	return task_fail(tasks, errno, "role '%s': cannot have clamp=%u/%u", role->name, role->clamp_min,
+			 role->clamp_max);
+}
+
 static int bind_to(const cpu_set_t *cpus)
 {
 	return sched_setaffinity(0, sizeof(*cpus), cpus) < 0 ? errno : 0;
@@ -154,9 +180,9 @@ static int enter_role(struct workload_tasks *tasks, struct task *task, void *con
 	(void)task;
 	if (reason)
 		return task_fail(tasks, reason, "role '%s': cannot enter the cgroup %s", role->name, role->group);
-	if (set_cpus(tasks, role) < 0)
+	if (set_cpus(tasks, role) < 0 || set_policy(tasks, role) < 0)
 		return -1;
-	return set_policy(tasks, role);
+	return set_clamps(tasks, role);
 }
 
 /* --- A cycle --- */
@@ -275,6 +301,26 @@ static int move_on(struct worker *worker)
 		      : 0;
 }
 
+static int map_memory(struct worker *worker)
+{
+	void *memory;
+
+	if (worker->role->memory_mb == 0)
+		return 0;
+	memory = mmap(NULL, MEMORY_BYTES(worker->role), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return task_fail(worker->tasks, errno, "role '%s': cannot have memory=%u", worker->role->name,
+				 worker->role->memory_mb);
+	worker->memory = memory;
+	return 0;
+}
+
+static void write_pages(const struct worker *worker)
+{
+	for (size_t at = 0; worker->memory && at < MEMORY_BYTES(worker->role); at += PAGE_BYTES)
+		((volatile unsigned char *)worker->memory)[at]++;
+}
+
 /* A cycle without the wait for the next one. */
 static int do_cycle(struct worker *worker)
 {
@@ -284,6 +330,7 @@ static int do_cycle(struct worker *worker)
 		compute(worker, vary(worker, role->run_ns));
 	else if (mix_role_only_computes(role))
 		spend_rounds(ROUNDS_PER_CHECK);
+	write_pages(worker);
 	for (unsigned int i = 0; i < role->yields; i++)
 		sched_yield();
 	if (role->forks && fork_children(worker) < 0)
@@ -360,7 +407,7 @@ static int play_role(struct workload_tasks *tasks, struct task *task, void *cont
 	uint64_t begin_ns = tasks->shared->start_ns + START_NS + next_random(&worker.random) % START_NS;
 	bool goes_on = sleep_until(&worker, begin_ns);
 
-	if (start_signals(tasks, role) < 0)
+	if (start_signals(tasks, role) < 0 || map_memory(&worker) < 0)
 		return -1;
 	if (goes_on && role->is_woken && !role->starts)
 		goes_on = wait_for_wakeup(&worker);

@@ -24,6 +24,7 @@ enum word_kind {
 	WORD_NAME,
 	WORD_PATH,
 	WORD_QUOTA,
+	WORD_CLAMP,
 	WORD_NUMBER_OR_ONE /* without a value it is 1 */
 };
 
@@ -61,6 +62,8 @@ static const struct word role_words[] = {
      "after each cycle a task binds itself to the next N of its CPUs (default: 1)"},
     {"signals", "TIME", WORD_TIME, ROLE(signal_ns), 10 * US, 10 * S,
      "interval of a timer signal, which interrupts the task's sleep for a moment"},
+    {"memory", "MB", WORD_NUMBER, ROLE(memory_mb), 1, 256,
+     "memory of each task, in MB: a cycle writes to each page of it, after the run"},
     {"policy", "POLICY", WORD_POLICY, ROLE(policy), 0, 0, "other (default), batch, idle, fifo, rr, deadline"},
     {"nice", "N", WORD_SIGNED, ROLE(nice), -20, 19, "nice value, for policy other or batch"},
     {"slice", "TIME", WORD_TIME, ROLE(slice_ns), 100 * US, 100 * MS,
@@ -70,6 +73,8 @@ static const struct word role_words[] = {
      "for policy deadline: CPU time per period; the period is every=TIME"},
     {"deadline", "TIME", WORD_TIME, ROLE(deadline_ns), 10 * US, S,
      "for policy deadline: relative deadline (default: the period)"},
+    {"clamp", "MIN/MAX", WORD_CLAMP, ROLE(clamp_min), 0, 1024,
+     "utilization clamps (uclamp), of 1024; a kernel with UCLAMP_TASK"},
     {"group", "GROUP", WORD_PATH, ROLE(group), 0, 0, "cgroup of its tasks; it needs an entry 'group GROUP'"},
     {0},
 };
@@ -143,6 +148,8 @@ static enum status refuse_value(const struct reading *reading, const struct word
 		buffer_text(&expected, "expected numbers of CPUs, such as 0, 0-1 or 0+2");
 	else if (word->kind == WORD_NAME || word->kind == WORD_PATH)
 		buffer_text(&expected, "expected a name");
+	else if (word->kind == WORD_CLAMP)
+		buffer_text(&expected, "expected min/max of 1024, such as 200/600");
 	else {
 		buffer_text(&expected, word->kind == WORD_QUOTA  ? "expected a time per period, such as 5ms/20ms, each "
 				       : word->kind == WORD_TIME ? "expected a time with its unit, "
@@ -178,6 +185,22 @@ static bool read_quota(const struct word *word, char *text, struct mix_group *gr
 	bool is_read = read_time(word, text, &group->quota_ns) && read_time(word, slash + 1, &group->period_ns);
 	*slash = '/';
 	return is_read;
+}
+
+static bool read_clamp(const struct word *word, char *text, struct mix_role *role)
+{
+	char *slash = strchr(text, '/');
+	uint64_t min, max;
+
+	if (!slash)
+		return false;
+	*slash = '\0';
+	if (!number_parse_u64(text, &min) || !number_parse_u64(slash + 1, &max) || min > max || max == 0 ||
+	    (double)max > word->max)
+		return false;
+	role->clamp_min = (unsigned int)min;
+	role->clamp_max = (unsigned int)max;
+	return true;
 }
 
 static bool read_number(const struct word *word, char *text, unsigned int *number)
@@ -269,6 +292,8 @@ static bool read_value(const struct word *word, char *text, void *base)
 		return read_path(text, at);
 	case WORD_QUOTA:
 		return read_quota(word, text, base);
+	case WORD_CLAMP:
+		return read_clamp(word, text, base);
 	}
 	return false;
 }
@@ -438,6 +463,8 @@ static bool is_default(const struct word *word, const void *base)
 	case WORD_TIME:
 	case WORD_QUOTA:
 		return *(const uint64_t *)at == 0;
+	case WORD_CLAMP:
+		return ((const struct mix_role *)base)->clamp_max == 0;
 	case WORD_CPUS:
 		return CPU_COUNT((const cpu_set_t *)at) == 0;
 	case WORD_NAME:
@@ -453,6 +480,7 @@ static void add_value(const struct word *word, const void *base, struct buffer *
 {
 	const void *at = (const char *)base + word->offset;
 	const struct mix_group *group = base;
+	const struct mix_role *role = base;
 
 	if (word->kind == WORD_TIME)
 		add_time(out, *(const uint64_t *)at);
@@ -466,7 +494,9 @@ static void add_value(const struct word *word, const void *base, struct buffer *
 		add_time(out, group->quota_ns);
 		buffer_text(out, "/");
 		add_time(out, group->period_ns);
-	} else
+	} else if (word->kind == WORD_CLAMP)
+		buffer_printf(out, "%u/%u", role->clamp_min, role->clamp_max);
+	else
 		buffer_printf(out, "%d", *(const int *)at);
 }
 

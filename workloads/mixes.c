@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The built-in mixes: rows in the words of 'picknext help mixes'. Each lasts at least three intervals of load
- * balancing, and makes the wakeups that it is about 100 times a second or more, except in mixes about starvation. */
+ * balancing, and makes the wakeups that it is about 100 times a second or more, except in mixes about starvation. Those
+ * of category feature are about something that a guest has by an option, or only some kernels have. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "workloads/mix_tasks.h"
@@ -104,6 +105,15 @@ static const struct row rows[] = {
      "3 mover run=500us sleep=1500us jitter=40 churn; 3 pair-mover run=500us sleep=1500us jitter=40 churn=2; "
      "1 hog-mover run=2ms churn; 1 forker forks=3 child=300us jitter=50 sleep=2ms churn=3; 2 hog",
      "sched_setaffinity() of running tasks: migrations by the stopper, masks that are kept"},
+    {"feature_numa", "feature", "3 tasks with memory on two nodes (--topology numa=2)",
+     "for 5s; 2 mover run=400ms memory=2 churn; 1 free memory=2",
+     "NUMA balancing: hinting faults, the preferred node, moves and swaps of tasks"},
+    {"feature_tickless", "feature", "a task alone on CPU 1 (--guest append=nohz_full=1)",
+     "1 alone cpus=1; 1 guest run=2ms sleep=60ms cpus=1; 2 hog cpus=0",
+     "nohz_full: the tick stops for a task that is alone, and comes back"},
+    {"feature_clamps", "feature", "tasks with utilization clamps (UCLAMP_TASK, such as 7.3)",
+     "1 boosted run=500us sleep=1ms jitter=30 clamp=600/1024; 2 capped clamp=0/200; 1 free",
+     "uclamp: the clamps of a CPU are those of its runnable tasks"},
 };
 
 #define ROWS (sizeof(rows) / sizeof(*rows))

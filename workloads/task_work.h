@@ -36,6 +36,7 @@ struct sched_attributes {
 	int32_t nice;
 	uint32_t priority;
 	uint64_t runtime, deadline, period;
+	uint32_t util_min, util_max;
 };
 
 #endif

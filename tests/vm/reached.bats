@@ -49,3 +49,32 @@ teardown() {
 		--reached "$words" --reached "$BATS_TEST_TMPDIR/tick.patch" -o "$out"
 	[[ "$output" == *"your change is in "* ]]
 }
+
+# features LINE MIXES COUNTS OPTION...: the functions of each mix in the boot, as NAME MIX EXECUTED
+features() {
+	local out=$BATS_TEST_TMPDIR/$1 line=$1 mixes=$2 counts=$3
+	shift 3
+	run -0 timeout -k 20 600 "$PICKNEXT" vm -q -k "$(kernel "$line")" --mode deterministic --seeds 1 --no-results -w "$mixes" --count "$counts" "$@" -o "$out"
+	python3 - "$out"/*/raw/*_run1.json >"$BATS_TEST_TMPDIR/counts" <<-'END'
+		import json, os, sys
+		for path in sys.argv[1:]:
+		    workload = os.path.basename(path).removesuffix("_run1.json")
+		    for place in json.load(open(path))["functions"]:
+		        print(place["name"], workload, place["executed"], place.get("reason", ""))
+	END
+	cat "$BATS_TEST_TMPDIR/counts"
+}
+
+@test "reached: mixes of features execute NUMA balancing, a CPU without a tick, utilization clamps" {
+	need_vm 7.3
+	features 6.12 feature_numa,feature_tickless task_numa_fault,task_numa_migrate,migrate_swap,sched_tick_remote,__tick_nohz_full_update_tick --topology numa=2 \
+		--guest 'append=nohz_full=1 picknext.sched.numa_balancing/scan_delay_ms=100 picknext.sched.numa_balancing/scan_period_min_ms=100'
+	grep -Eq '^task_numa_fault feature_numa [1-9][0-9]{2}' "$BATS_TEST_TMPDIR/counts"
+	grep -Eq '^task_numa_migrate feature_numa [1-9]' "$BATS_TEST_TMPDIR/counts"
+	grep -Eq '^sched_tick_remote feature_tickless [1-9]' "$BATS_TEST_TMPDIR/counts"
+	grep -Eq '^__tick_nohz_full_update_tick feature_tickless [1-9]' "$BATS_TEST_TMPDIR/counts"
+	features 7.3 feature_clamps uclamp_rq_inc_id
+	grep -q '^uclamp_rq_inc_id feature_clamps None the kernel allows no probe of it (notrace' "$BATS_TEST_TMPDIR/counts"
+	run ! timeout -k 20 600 "$PICKNEXT" vm -k "$(kernel 6.12)" --mode deterministic --seeds 1 --no-results -w feature_clamps -o "$BATS_TEST_TMPDIR/none"
+	[[ $output == *"the kernel has no utilization clamps (CONFIG_UCLAMP_TASK)"* ]]
+}

@@ -2,10 +2,12 @@
 #include "record/tracefs/function_counts.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "record/tracefs/dynamic_events.h"
 #include "record/tracefs/tracefs.h"
@@ -140,20 +142,40 @@ static void take_symbols(struct function_counts *counts)
 
 /* --- The probes --- */
 
-/* The kernel keeps the list with debugfs: "0xffff...-0xffff... NAME". */
-static bool is_blacklisted(const char *symbol)
+/* Whether a list of the kernel has the symbol's function, in the format of its lines. */
+static bool is_listed(const char *path, const char *format, const char *symbol, bool *is_read)
 {
-	FILE *file = fopen("/sys/kernel/debug/kprobes/blacklist", "re");
+	FILE *file = fopen(path, "re");
 	char line[600], name[sizeof(line)];
 	const size_t length = strcspn(symbol, "+");
 	bool found = false;
 
-	while (file && !found && fgets(line, sizeof(line), file))
-		found =
-		    sscanf(line, "%*s %599s", name) == 1 && strlen(name) == length && memcmp(name, symbol, length) == 0;
+	*is_read = false;
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		*is_read = true;
+		found = sscanf(line, format, name) == 1 && strlen(name) == length && memcmp(name, symbol, length) == 0;
+	}
 	if (file)
 		fclose(file);
 	return found;
+}
+
+/* "0xffff...-0xffff... NAME" */
+static bool is_blacklisted(const char *symbol)
+{
+	bool is_read;
+
+	return is_listed("/sys/kernel/debug/kprobes/blacklist", "%*s %599s", symbol, &is_read);
+}
+
+/* The list has what can be traced: "NAME" or "NAME [MODULE]". */
+static bool is_notrace(const char *tracefs, const char *symbol)
+{
+	char path[PATH_MAX];
+	bool is_read;
+
+	return file_join(path, sizeof(path), tracefs, "available_filter_functions", NULL) == STATUS_OK &&
+	       !is_listed(path, "%599s", symbol, &is_read) && is_read;
 }
 
 static void set_reason(struct function_count *one, const char *tracefs, const struct error *refusal)
@@ -163,6 +185,9 @@ static void set_reason(struct function_count *one, const char *tracefs, const st
 			 "the kernel has no such symbol: inlined, not built, or of a module that is not loaded");
 	else if (is_blacklisted(one->symbol))
 		snprintf(one->reason, sizeof(one->reason), "the kernel allows no probe of it (noinstr or NOKPROBE)");
+	else if (is_notrace(tracefs, one->symbol))
+		snprintf(one->reason, sizeof(one->reason),
+			 "the kernel allows no probe of it (notrace, as all functions declared inline)");
 	else
 		dynamic_events_reason(tracefs, refusal, one->reason, sizeof(one->reason));
 }

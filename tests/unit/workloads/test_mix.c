@@ -12,7 +12,7 @@ TEST(words_are_read)
 	const char *words =
 	    "for 2s; group a weight=200; group a/b quota=5ms/20ms burst=2ms; 4 burn nice=-5 cpus=0+2-3;"
 	    " tick run=1ms every=5ms jitter=20% policy=batch group=a/b; 2 rt policy=rr run=10us sleep=2ms;"
-	    " one churn; two churn=2 signals=100us";
+	    " one churn; two churn=2 signals=100us memory=4 clamp=200/1024";
 
 	assert_int_equal(mix_parse(words, "mix", &mix, &err), STATUS_OK);
 	assert_float_equal(mix.seconds, 2, 0);
@@ -37,6 +37,9 @@ TEST(words_are_read)
 	assert_int_equal(mix.roles[3].churn, 1);
 	assert_int_equal(mix.roles[4].churn, 2);
 	assert_int_equal(mix.roles[4].signal_ns, 100000);
+	assert_int_equal(mix.roles[4].memory_mb, 4);
+	assert_int_equal(mix.roles[4].clamp_min, 200);
+	assert_int_equal(mix.roles[4].clamp_max, 1024);
 }
 
 static void check_again(const struct mix *mix)
@@ -93,6 +96,10 @@ TEST(wrong_words_are_named)
 	    {"1 a churn=0", "1 to 64"},
 	    {"1 a signals", "10us to 10s"},
 	    {"1 a cpus=x", "'cpus=x'"},
+	    {"1 a memory=0", "1 to 256"},
+	    {"1 a clamp=3", "min/max"},
+	    {"1 a clamp=3/2", "min/max"},
+	    {"1 a clamp=0/1025", "min/max"},
 	    {"1 abcdefghijklmnop", "15"},
 	    {"1 a sleep=1ms every=1ms", "mutually exclusive"},
 	    {"1 a priority=3", "policy=fifo"},
