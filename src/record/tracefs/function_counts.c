@@ -117,7 +117,7 @@ void function_counts_take_symbol(struct function_counts *counts, const char *lin
 	const size_t requested = counts->count;
 	char symbol[FUNCTION_COUNT_TEXT_MAX + 2], kind;
 
-	if (sscanf(line, "%*[0-9a-f] %c %128s", &kind, symbol) != 2 || !strchr("tTwW", kind) ||
+	if (sscanf(line, "%*[0-9a-f] %c %256s", &kind, symbol) != 2 || !strchr("tTwW", kind) ||
 	    strlen(symbol) > FUNCTION_COUNT_TEXT_MAX)
 		return;
 	for (size_t i = 0; i < requested; i++) {

@@ -12,7 +12,7 @@
 #include "base/error.h"
 
 #define FUNCTION_COUNTS_MAX     512
-#define FUNCTION_COUNT_TEXT_MAX 127 /* bytes of a name */
+#define FUNCTION_COUNT_TEXT_MAX 255 /* bytes of a name */
 
 struct function_count {
 	char name[FUNCTION_COUNT_TEXT_MAX + 1];   /* of the request: "update_entity_lag", "kernel/sched/fair.c:690" */
