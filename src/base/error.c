@@ -129,6 +129,7 @@ const struct exit_code exit_code_table[] = {
     {"6", "the guest died, hung or timed out, or the job in it failed"},
     {"75", "the host lacked resources: disk or quota full, out of memory; the same command can succeed later "
 	   "or elsewhere"},
+    {"124", "record --until ended before a wait met its condition"},
     {"129, 130, 143", "interrupted by SIGHUP, SIGINT, SIGTERM; cleaned up"},
     {NULL, NULL},
 };

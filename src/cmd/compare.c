@@ -119,7 +119,7 @@ static enum status choose_metrics(const struct run_sets *sets, struct compare_ga
 			continue; /* on vm --reached */
 		choice->gated[gated++] = gates->gates[i].metric;
 		if (metrics->count && metrics->count < OPTION_LIST_MAX)
-			metrics->items[metrics->count++] = gates->gates[i].name;
+			metrics->items[metrics->count++] = gates->gates[i].condition.name;
 	}
 	comparison_choose_needs(sets, choice);
 	return STATUS_OK;

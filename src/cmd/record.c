@@ -17,10 +17,13 @@
 
 /* The default of --drain. */
 enum { RECORDING_DRAIN_MS = 50 };
+/* No wait met a condition of --until. timeout(1) has the same code. */
+enum { EXIT_UNMET = 124 };
 
 struct record_options {
 	struct recording_request request;
-	struct option_list events, pids;
+	struct option_list events, pids, conditions;
+	struct until until;
 	const char *output, *drain, *labels;
 	char name[256]; /* the name before the colon in --name */
 };
@@ -44,6 +47,11 @@ static const struct option options[] = {
 	    "keep only the last S seconds, in memory; each SIGUSR1 saves\nthem to FILE.1.dat, FILE.2.dat, ..., the end "
 	    "of the recording\nsaves them to FILE.dat",
 	.real_min = 0.001, .real_max = 1e8),
+    OPTION(struct record_options, conditions, "until", .argument = "CONDITION",
+	   .help =
+	       "with --flight: end when a wait for a CPU meets the condition\n[TASK:]WAIT > TIME, and keep S "
+	       "seconds before and after it;\nWAIT: wait, wakeup_latency, preempted_wait, starved (a wait\nof a task "
+	       "of the fair class); repeatable"),
     COLLECTION_CLOCK_ROW(struct record_options, request),
     BUFFER_OPTION_ROW(struct record_options, request),
     OPTION(struct record_options, drain, "drain", .argument = "MS",
@@ -83,14 +91,26 @@ static enum status resolve_request(struct record_options *values, struct error *
 
 	if (values->pids.count && request->command)
 		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
-	if (values->drain && request->flight_s > 0)
+	if (values->conditions.count && request->flight_s == 0)
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--until needs --flight S, the seconds to keep before and after the wait");
+	if (until_parse(&values->conditions, &values->until, err) != STATUS_OK)
+		return err->status;
+	if (values->until.count)
+		request->until = &values->until;
+	else if (values->drain && request->flight_s > 0)
 		return error_set(err, STATUS_USAGE, NULL, "--drain and --flight are mutually exclusive");
 	if (!trace_file_is_clock(request->capture.clock, err))
 		return STATUS_USAGE;
-	/* A flight recording stays in the kernel's buffer until it is saved. */
-	request->drain_ms = request->flight_s > 0 ? 0 : RECORDING_DRAIN_MS;
+	/* A flight recording without --until stays in the kernel's buffer until it is saved. */
+	request->drain_ms = request->flight_s > 0 && !request->until ? 0 : RECORDING_DRAIN_MS;
 	if (trace_file_parse_drain(values->drain, &request->drain_ms, err) != STATUS_OK)
 		return err->status;
+	if (request->until && !request->drain_ms)
+		return error_set(err, STATUS_USAGE, "--drain",
+				 "--until judges waits when it reads: it needs 1 or more");
+	if (request->until && !sched_clock_counts_ns(request->capture.clock))
+		return error_set(err, STATUS_USAGE, "--clock", "--until needs a clock that counts nanoseconds");
 	label_run(values);
 	request->capture.overwrite = request->flight_s > 0;
 	/* Naming "-" changes standard output. */
@@ -109,6 +129,8 @@ static int record_subject(struct record_options *values, struct error *err)
 	enum status status = capture_choose_events(&request->capture, &values->events, &names, err);
 
 	request->processes = &processes;
+	if (status == STATUS_OK && request->until)
+		status = until_check_events(&request->capture, err);
 	if (status == STATUS_OK)
 		status = process_subject_open(&values->pids, &processes, err);
 	if (status == STATUS_OK)
@@ -130,6 +152,12 @@ static int record_subject(struct record_options *values, struct error *err)
 		return message_error(err);
 	if (outcome.by_signal && interrupt_check(err) != STATUS_OK)
 		return message_error(err);
+	until_free(&values->until);
+	if (outcome.is_unmet)
+		message_warning("the recording ended before a wait met the condition of --until (exit code %d)",
+				EXIT_UNMET);
+	if (outcome.is_unmet && outcome.command_code <= 0)
+		return EXIT_UNMET;
 	return outcome.command_code >= 0 ? outcome.command_code : 0;
 }
 
@@ -171,6 +199,10 @@ const struct command command_record = {
 	"on, except isolated ones; the tracer runs on the last isolated CPU. The file is in trace-cmd's format:\n"
 	"trace-cmd report and KernelShark open it. With -o - the trace is in $TMPDIR (/var/tmp) until it is\n"
 	"complete, and the output of COMMAND goes to standard error.\n"
+	"--until reads the events while it waits, on disk: so the seconds of --flight are not limited by the buffer.\n"
+	"It reports the wait (task, CPU, start, length) and the command that shows it; key until of the JSON. A wait\n"
+	"that goes on counts, those of picknext itself and those across lost events do not. If no wait meets a\n"
+	"condition, the last seconds are saved and the exit code is 124, or that of a COMMAND that failed.\n"
 	"--keys adds events of the system picknext: keys_switch (keys of both tasks of a switch), keys_pick (the\n"
 	"queue that a pick is from), keys_enqueue (a task was queued), keys_place (a CPU is chosen), keys_resched,\n"
 	"keys_tick, keys_yield and keys_yielded (what asked for a switch) and others: picknext help events. They\n"
@@ -183,6 +215,7 @@ const struct command command_record = {
 		"  sudo picknext record -e 'sched_*,irq,power:cpu_idle' -- sleep 1\n"
 		"  sudo picknext record -o - -- ./server --once | picknext export - >events.txt\n"
 		"  sudo picknext record --flight 5 & ...; sudo kill -USR1 $! # the last 5 seconds\n"
+		"  sudo picknext record --flight 5 --until 'postgres*: wait > 20ms' --duration 3600\n"
 		"  sudo picknext record -o out/raw/mine_run0 --name mine -- ./mine && picknext build -o out",
     .options = options,
     .values_size = sizeof(struct record_options),

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "base/nearest_name.h"
+#include "base/pattern.h"
 #include "compare/family_test.h"
-#include "compare/pattern.h"
 #include "compare/run_pairs.h"
 #include "compare/run_set.h"
 

@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/pattern.h"
 #include "compare/metric_text.h"
-#include "compare/pattern.h"
 #include "compare/run_set.h"
 #include "runs/recipe.h"
 
@@ -20,88 +20,43 @@ static enum status not_a_gate(const char *text, const char *option, const char *
 				 "'io_mixed: fairness_jain < 0.9' (value)");
 }
 
-/* Copies the text without leading and trailing spaces. */
-static bool trim(const char *from, size_t length, char *to, size_t size)
+/* Reads "NUMBER" or "NUMBER %". */
+static bool parse_limit(struct compare_gate *gate)
 {
-	while (length && *from == ' ')
-		from++, length--;
-	while (length && from[length - 1] == ' ')
-		length--;
-	if (length >= size)
-		return false;
-	memmove(to, from, length);
-	to[length] = '\0';
-	return true;
-}
-
-static bool parse_limit(const char *text, struct compare_gate *gate)
-{
-	char number[64];
-
-	if (!trim(text, strlen(text), number, sizeof(number)))
-		return false;
+	char *number = gate->condition.number;
 	size_t length = strlen(number);
+
 	gate->is_change = length && number[length - 1] == '%';
-	if (gate->is_change && !trim(number, length - 1, number, sizeof(number)))
-		return false;
-	return number_parse_real(number + (number[0] == '+' && number[1] != '-'), &gate->limit);
-}
-
-bool compare_gate_meets(const struct compare_gate *gate, double value)
-{
-	if (gate->equals && value == gate->limit)
-		return true;
-	return gate->is_less ? value < gate->limit : value > gate->limit;
-}
-
-/* The name of a workload may contain any of the special characters; those of metrics and numbers contain none. */
-static const char *last_operator(const char *text)
-{
-	const char *found = NULL;
-
-	for (const char *at = text; *at; at++)
-		if (*at == '<' || *at == '>')
-			found = at;
-	return found;
-}
-
-/* "WORKLOAD: METRIC" up to end; the last colon divides it. False if a name is too long. */
-static bool parse_names(const char *text, const char *end, struct compare_gate *gate)
-{
-	const char *start = end;
-
-	while (start > text && start[-1] != ':')
-		start--;
-	if (start > text && !trim(text, (size_t)(start - text) - 1, gate->workload, sizeof(gate->workload)))
-		return false;
-	return trim(start, (size_t)(end - start), gate->name, sizeof(gate->name));
+	if (gate->is_change)
+		number[--length] = '\0';
+	while (length && number[length - 1] == ' ')
+		number[--length] = '\0';
+	return number_parse_real(number, &gate->condition.limit);
 }
 
 /* Returns what is wrong with the text, or NULL. */
 static const char *parse_parts(const char *text, struct compare_gate *gate)
 {
-	const char *sign = last_operator(text);
+	*gate = (struct compare_gate){0};
+	const char *wrong = condition_split(text, &gate->condition);
 
-	*gate = (struct compare_gate){.text = text, .workload = "*"};
-	if (!sign)
-		return "has no <, <=, > or >=";
-	gate->is_less = sign[0] == '<';
-	gate->equals = sign[1] == '=';
-	if (!parse_limit(sign + 1 + gate->equals, gate))
+	if (wrong)
+		return wrong;
+	if (!parse_limit(gate))
 		return "does not end in a number, or a number and %";
-	if (!parse_names(text, sign, gate))
-		return "is too long";
-	return gate->name[0] ? NULL : "names no metric";
+	return gate->condition.name[0] ? NULL : "names no metric";
 }
 
 /* Often "< 5%" is meant as "less by 5 %". */
 static enum status refuse_no_change(const struct compare_gate *gate, const char *option, struct error *err)
 {
-	const int length = (int)(last_operator(gate->text) - gate->text);
+	const int length = condition_operator(&gate->condition);
 
-	error_set(err, STATUS_USAGE, option, "'%s' is met by a change of 0 %%", gate->text);
-	return error_remedy(err, "did you mean '%.*s%c%s %+g%%'?", length, gate->text, gate->is_less ? '<' : '>',
-			    gate->equals && gate->limit != 0 ? "=" : "", gate->limit == 0 ? 0 : -gate->limit);
+	error_set(err, STATUS_USAGE, option, "'%s' is met by a change of 0 %%", gate->condition.text);
+	return error_remedy(err, "did you mean '%.*s%c%s %+g%%'?", length, gate->condition.text,
+			    gate->condition.is_less ? '<' : '>',
+			    gate->condition.equals && gate->condition.limit != 0 ? "=" : "",
+			    gate->condition.limit == 0 ? 0 : -gate->condition.limit);
 }
 
 enum status compare_gate_parse(const char *text, const char *option, struct compare_gate *gate, struct error *err)
@@ -110,11 +65,11 @@ enum status compare_gate_parse(const char *text, const char *option, struct comp
 
 	if (wrong)
 		return not_a_gate(text, option, wrong, err);
-	if (gate->is_change && strcmp(gate->name, REACH_GATE) == 0)
+	if (gate->is_change && strcmp(gate->condition.name, REACH_GATE) == 0)
 		return not_a_gate(text, option, "is of a number of executions, not of a change", err);
-	if (strcmp(gate->name, REACH_GATE) == 0 && strcmp(gate->workload, "*") != 0)
+	if (strcmp(gate->condition.name, REACH_GATE) == 0 && strcmp(gate->condition.subject, "*") != 0)
 		return not_a_gate(text, option, "names a workload, but is of all together", err);
-	if (gate->is_change && compare_gate_meets(gate, 0))
+	if (gate->is_change && condition_meets(&gate->condition, 0))
 		return refuse_no_change(gate, option, err);
 	return STATUS_OK;
 }
@@ -131,9 +86,9 @@ enum status compare_gates_find(struct compare_gates *gates, const struct run_set
 {
 	for (size_t i = 0; i < gates->count; i++) {
 		struct compare_gate *gate = &gates->gates[i];
-		if (strcmp(gate->name, REACH_GATE) == 0)
+		if (strcmp(gate->condition.name, REACH_GATE) == 0)
 			continue;
-		if (comparison_find_metric(sets, "--fail-if", gate->name, &gate->metric, err) != STATUS_OK)
+		if (comparison_find_metric(sets, "--fail-if", gate->condition.name, &gate->metric, err) != STATUS_OK)
 			return err->status;
 	}
 	return STATUS_OK;
@@ -157,7 +112,7 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 	if (!gate->is_change) {
 		if (isnan(value))
 			return GATE_INCONCLUSIVE;
-		return compare_gate_meets(gate, value) ? GATE_FAIL : GATE_PASS;
+		return condition_meets(&gate->condition, value) ? GATE_FAIL : GATE_PASS;
 	}
 	if (against->verdict == VERDICT_NOT_AFFECTED)
 		return GATE_PASS;
@@ -169,9 +124,10 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 		return GATE_PASS;
 	bool is_shown =
 	    (against->low > 0 || against->high < 0) && !against->is_negligible && (!strict || cell->is_significant);
-	if (is_shown && compare_gate_meets(gate, percent_of(against, against->change)))
+	if (is_shown && condition_meets(&gate->condition, percent_of(against, against->change)))
 		return GATE_FAIL;
-	return compare_gate_meets(gate, percent_of(against, gate->is_less ? against->low : against->high))
+	return condition_meets(&gate->condition,
+			       percent_of(against, gate->condition.is_less ? against->low : against->high))
 		   ? GATE_INCONCLUSIVE
 		   : GATE_PASS;
 }
@@ -228,7 +184,7 @@ static const struct run *find_extreme(const struct compare_gate *gate, const str
 		double value = run_value(&set->runs[i], workload->task, gate->metric);
 		if (isnan(value) || !run_is_of(&set->runs[i], workload->workload))
 			continue;
-		if (!found || (gate->is_less ? value < *extreme : value > *extreme)) {
+		if (!found || (gate->condition.is_less ? value < *extreme : value > *extreme)) {
 			found = &set->runs[i];
 			*extreme = value;
 		}
@@ -262,9 +218,9 @@ static void judge_reach(struct compare_gates *gates, const struct compare_gate *
 		const struct reach *reach = &rows->sets->items[set].reach;
 		struct gate_case gate_case = {.gate = gate, .row = rows->rows, .set = set, .reach = reach};
 		gate_case.value = reach->is_known ? (double)reach->executed : NAN;
-		gate_case.result = !reach->is_known                            ? GATE_INCONCLUSIVE
-				   : compare_gate_meets(gate, gate_case.value) ? GATE_FAIL
-									       : GATE_PASS;
+		gate_case.result = !reach->is_known                                     ? GATE_INCONCLUSIVE
+				   : condition_meets(&gate->condition, gate_case.value) ? GATE_FAIL
+											: GATE_PASS;
 		gates->cases[gates->case_count++] = gate_case;
 		gates->results[gate_case.result]++;
 	}
@@ -282,8 +238,8 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
 		const struct comparison_workload *workload = &rows->workloads[row->workload];
-		if (row->metric != gate->metric ||
-		    !(pattern_fits(gate->workload, workload->name) || pattern_fits(gate->workload, workload->workload)))
+		if (row->metric != gate->metric || !(pattern_fits(gate->condition.subject, workload->name) ||
+						     pattern_fits(gate->condition.subject, workload->workload)))
 			continue;
 		fits = true;
 		for (size_t set = 1; set < rows->sets->count; set++) {
@@ -294,7 +250,8 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 	}
 	if (fits)
 		return STATUS_OK;
-	error_set(err, STATUS_USAGE, "--fail-if", "'%s': no run of the workload '%s'", gate->text, gate->workload);
+	error_set(err, STATUS_USAGE, "--fail-if", "'%s': no run of the workload '%s'", gate->condition.text,
+		  gate->condition.subject);
 	return error_remedy(err, "correct the workload, or leave it out for all workloads");
 }
 

@@ -4,16 +4,13 @@
 #ifndef COMPARE_GATE_H
 #define COMPARE_GATE_H
 
+#include "base/condition.h"
 #include "compare/comparison_rows.h"
 
 struct compare_gate {
-	const char *text;            /* as given */
-	char workload[256];          /* a pattern; "*" if none is given */
-	char name[256];              /* of the metric */
+	struct condition condition;  /* subject: a pattern of workloads; name: of the metric */
 	const struct metric *metric; /* NULL: not looked for yet, or a gate on vm --reached */
-	bool is_less, equals;        /* < or >; with = */
 	bool is_change;              /* limit applies to the change in percent; otherwise to a value of the later set */
-	double limit;
 };
 
 enum gate_result {
@@ -58,8 +55,6 @@ enum status compare_gates_find(struct compare_gates *gates, const struct run_set
  * workload of a gate. */
 enum status compare_gates_judge(struct compare_gates *gates, const struct comparison_rows *rows, bool strict,
 				struct error *err);
-/* Whether a value meets the limit of a gate. */
-bool compare_gate_meets(const struct compare_gate *gate, double value);
 void compare_gates_free(struct compare_gates *gates);
 
 /* The name of its workload, or "all workloads". */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "compare/pattern.h"
+#include "base/pattern.h"
 #include "compare/run_reader.h"
 
 static bool is_value_name(const struct option_list *values, const char *name)
@@ -32,8 +32,8 @@ enum status run_gate_parse(const char *text, const char *option, const struct op
 
 	if (status == STATUS_OK)
 		status = run_sets_list(NULL, 0, NULL, &none, err);
-	if (status == STATUS_OK && !is_value_name(values, gate->name))
-		status = comparison_find_metric(&none, option, gate->name, &metric, err);
+	if (status == STATUS_OK && !is_value_name(values, gate->condition.name))
+		status = comparison_find_metric(&none, option, gate->condition.name, &metric, err);
 	run_sets_free(&none);
 	if (status != STATUS_OK || !gate->is_change)
 		return status;
@@ -41,7 +41,7 @@ enum status run_gate_parse(const char *text, const char *option, const struct op
 	if (metric && strcmp(metric->unit, "%") == 0)
 		return STATUS_OK;
 	error_set(err, STATUS_USAGE, option, "'%s' tests a change, and one run has none", text);
-	return error_remedy(err, "write a value of %s, without %%", gate->name);
+	return error_remedy(err, "write a value of %s, without %%", gate->condition.name);
 }
 
 /* *value: NaN if the gate is not for its workload, or the run does not have the metric. */
@@ -52,9 +52,9 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 	struct run_sets sets = {0};
 	enum status status = run_sets_list(operands, 1, options, &sets, err);
 
-	const struct metric *metric = status == STATUS_OK ? run_sets_metric(&sets, gate->name) : NULL;
+	const struct metric *metric = status == STATUS_OK ? run_sets_metric(&sets, gate->condition.name) : NULL;
 	*value = NAN;
-	if (metric && pattern_fits(gate->workload, sets.items[0].runs[0].workload)) {
+	if (metric && pattern_fits(gate->condition.subject, sets.items[0].runs[0].workload)) {
 		status = run_sets_read(&sets, true, 1, err);
 		if (status == STATUS_OK)
 			*value = run_value(&sets.items[0].runs[0], NULL, metric);
@@ -66,16 +66,17 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 static enum status judge_trace(const struct compare_gate *gate, const char *directory, const char *name,
 			       const struct run_set_options *options, char *reason, size_t size, struct error *err)
 {
-	const struct metric *metric = metric_find(gate->name); /* NULL: a value, without unit */
+	const struct metric *metric = metric_find(gate->condition.name); /* NULL: a value, without unit */
 	char path[PATH_MAX];
 	double value = NAN;
 	enum status status = file_join(path, sizeof(path), directory, name, err);
 
 	if (status == STATUS_OK)
 		status = read_value(gate, path, options, &value, err);
-	if (!isnan(value) && compare_gate_meets(gate, value))
-		snprintf(reason, size, "%.*s: %s is %.6g%s%s, '%s' fires", (int)(strlen(name) - 4), name, gate->name,
-			 value, metric && metric->unit[0] ? " " : "", metric ? metric->unit : "", gate->text);
+	if (!isnan(value) && condition_meets(&gate->condition, value))
+		snprintf(reason, size, "%.*s: %s is %.6g%s%s, '%s' fires", (int)(strlen(name) - 4), name,
+			 gate->condition.name, value, metric && metric->unit[0] ? " " : "", metric ? metric->unit : "",
+			 gate->condition.text);
 	return status;
 }
 

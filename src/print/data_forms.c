@@ -271,7 +271,7 @@ static void json_add_gates(const struct compare_output *output, struct json_writ
 		const char *workload = gate_case_workload(gate_case, output->rows);
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		json_object_begin(json, NULL);
-		json_bytes(json, "gate", gate_case->gate->text, strlen(gate_case->gate->text));
+		json_bytes(json, "gate", gate_case->gate->condition.text, strlen(gate_case->gate->condition.text));
 		json_bytes(json, "workload", workload, strlen(workload));
 		json_u64(json, "set", gate_case->set);
 		json_text(json, "result", results[gate_case->result]);

@@ -26,7 +26,7 @@ static void report_gates(const struct compare_gates *gates, const struct compari
 			buffer_text(&repeat, "; repeat: ");
 			compare_add_name(&repeat, gate_case->repeat);
 		}
-		message_warning("%s %s, %s: %s%s", gate_result_text(gate_case->result), gate_case->gate->text,
+		message_warning("%s %s, %s: %s%s", gate_result_text(gate_case->result), gate_case->gate->condition.text,
 				name.data ? name.data : "", reason, repeat.data ? repeat.data : "");
 	}
 	buffer_free(&name);
@@ -56,14 +56,14 @@ static void warn_of_ceiling(const struct compare_gates *gates, const struct comp
 		const struct gate_case *gate_case = &gates->cases[i];
 		const struct compare_gate *gate = gate_case->gate;
 		double first = gate_case->row->cells[0].sample.median;
-		if (gate_case->set != 1 || !gate->is_change || gate->is_less || gate->limit <= 0 ||
-		    strcmp(gate->metric->unit, "%") != 0 || !(first * (1 + gate->limit / 100) > 100))
+		if (gate_case->set != 1 || !gate->is_change || gate->condition.is_less || gate->condition.limit <= 0 ||
+		    strcmp(gate->metric->unit, "%") != 0 || !(first * (1 + gate->condition.limit / 100) > 100))
 			continue;
 		buffer_clear(&name);
 		compare_add_name(&name, rows->workloads[gate_case->row->workload].name);
 		message_warning("--fail-if: '%s' cannot fire for %s: %s is %.1f %% in the first set, and its max is "
 				"100 %%; use switches_per_s, or an absolute limit",
-				gate->text, name.data ? name.data : "", gate->metric->name, first);
+				gate->condition.text, name.data ? name.data : "", gate->metric->name, first);
 	}
 	buffer_free(&name);
 }

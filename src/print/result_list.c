@@ -15,7 +15,7 @@ static void gate_test(const struct compare_output *output, const struct gate_cas
 	    PASSED, FAILED, output->gates->inconclusive_fails ? INCONCLUSIVE : SKIPPED, SKIPPED};
 	char gate[512];
 
-	escape_line(gate_case->gate->text, strlen(gate_case->gate->text), gate, sizeof(gate));
+	escape_line(gate_case->gate->condition.text, strlen(gate_case->gate->condition.text), gate, sizeof(gate));
 	snprintf(result->name, sizeof(result->name), "%s: %s, no %s", label, workload, gate);
 	size_t length = gate_case->result != GATE_INCONCLUSIVE
 			    ? 0

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/pattern.h"
 #include "base/wrap.h"
 #include "compare/metric_text.h"
-#include "compare/pattern.h"
 #include "compare/remarks.h"
 #include "compare/run_set.h"
 #include "print/forms.h"
@@ -487,7 +487,8 @@ static void put_gates_text(const struct form *form)
 
 	for (size_t at = 0; (gate_case = next_case(gates, &at));) {
 		gate_case_reason(gate_case, reason, sizeof(reason));
-		buffer_printf(form->out, "%s %s, ", gate_result_text(gate_case->result), gate_case->gate->text);
+		buffer_printf(form->out, "%s %s, ", gate_result_text(gate_case->result),
+			      gate_case->gate->condition.text);
 		put_name(form, gate_case_workload(gate_case, rows));
 		if (rows->sets->count > 2) {
 			buffer_text(form->out, ", ");
@@ -517,7 +518,7 @@ static void put_gates_markdown(const struct form *form)
 	struct table table = table_of(columns);
 	for (size_t at = 0; (gate_case = next_case(gates, &at));) {
 		gate_case_reason(gate_case, reason, sizeof(reason));
-		table_string(&table, gate_case->gate->text);
+		table_string(&table, gate_case->gate->condition.text);
 		table_string(&table, gate_case_workload(gate_case, rows));
 		table_string(&table, rows->sets->items[gate_case->set].label);
 		table_string(&table, gate_result_text(gate_case->result));
@@ -532,7 +533,7 @@ static void put_gates_markdown(const struct form *form)
 	for (size_t at = 0; (gate_case = next_case(gates, &at));) {
 		if (!gate_case->repeat)
 			continue;
-		put_name(form, gate_case->gate->text);
+		put_name(form, gate_case->gate->condition.text);
 		buffer_text(form->out, " fails in: ");
 		put_name(form, gate_case->repeat);
 		buffer_text(form->out, "\n\n");

@@ -49,18 +49,18 @@ static enum status open_readouts(struct live *live, struct error *err)
 	return status;
 }
 
-static enum status make_trace(struct live *live, struct error *err)
+enum status live_trace_make(const struct capture_session *session, struct buffer *text, struct tracedat *trace,
+			    struct error *err)
 {
 	struct dat_header header = {0};
-	enum status status = dat_header_read(live->session, &header, err);
+	enum status status = dat_header_read(session, &header, err);
 
 	if (status == STATUS_OK) {
 		const struct tracedat_header texts = dat_header_texts(&header);
-		status = tracedat_write_header(&texts, header.sections, &live->header, err);
+		status = tracedat_write_header(&texts, header.sections, text, err);
 	}
 	if (status == STATUS_OK)
-		status = tracedat_parse((const uint8_t *)live->header.data, live->header.length, "the kernel's trace",
-					&live->trace, err);
+		status = tracedat_parse((const uint8_t *)text->data, text->length, "the kernel's trace", trace, err);
 	dat_header_free(&header);
 	return status;
 }
@@ -71,7 +71,7 @@ static enum status open_sink(struct recorder_sink *sink, struct capture_session 
 
 	live->session = session;
 	live->cpu_count = session->settings.cpu_count;
-	enum status status = make_trace(live, err);
+	enum status status = live_trace_make(session, &live->header, &live->trace, err);
 	if (status == STATUS_OK)
 		status = open_readouts(live, err);
 	live->source = (struct page_source){next_page, live};

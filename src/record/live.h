@@ -50,6 +50,10 @@ struct live_consumer {
 enum status live_run(const struct capture_settings *settings, const struct live_consumer *consumer, void *context,
 		     struct error *err);
 
+/* A trace without pages, to decode those of a running session: trace points into text. Free both. */
+enum status live_trace_make(const struct capture_session *session, struct buffer *text, struct tracedat *trace,
+			    struct error *err);
+
 /* Returns what sched_stream_next() returns: STATUS_END if there are no more events before this read(). */
 enum status live_next(struct live *live, struct sched_event *event, struct error *err);
 /* Events lost so far on all CPUs, counted by the kernel. */

@@ -86,6 +86,8 @@ static const char *end_name(const struct recording *recording, enum window_end e
 		return "signal";
 	case WINDOW_DURATION:
 		return "duration";
+	case WINDOW_SINK:
+		return "condition";
 	case WINDOW_SUBJECT:
 		return recording->request->command ? "command" : "processes";
 	default:
@@ -106,6 +108,7 @@ static void describe_recording(const struct trace_file *file, const struct trace
 	metadata->command.arguments = request->command;
 	if (request->recipe)
 		metadata->recipe = *request->recipe;
+	const struct until_moment *moment = request->until ? &request->until->moment : NULL;
 	if (request->command) {
 		command_subject_hash(request->command[0], metadata->command.program_sha256);
 		metadata->command.pid = has_kernel_pids() ? command->held.pid : 0;
@@ -123,12 +126,59 @@ static void describe_recording(const struct trace_file *file, const struct trace
 	    .complete_ns = file->flight.start_ns,
 	    .marks = file->survey.marks,
 	};
+	if (moment && moment->condition) {
+		struct run_moment *written = &metadata->recording.moment;
+		*written = (struct run_moment){.condition = moment->condition->condition.text,
+					       .pid = moment->pid,
+					       .cpu = moment->cpu,
+					       .after = until_cause(moment),
+					       .goes_on = moment->goes_on,
+					       .since_ns = moment->since_ns,
+					       .end_ns = moment->end_ns};
+		snprintf(written->task, sizeof(written->task), "%.*s", (int)moment->comm.length, moment->comm.bytes);
+	}
+}
+
+static uint64_t first_ns(const struct trace_survey *survey)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < survey->cpu_count; i++)
+		if (survey->cpus[i].events && survey->cpus[i].first_ts < first)
+			first = survey->cpus[i].first_ts;
+	return first;
+}
+
+/* The wait, and the command that shows it. */
+static void report_moment(const struct recording *recording, const struct trace_file *file)
+{
+	const struct until *until = recording->request->until;
+	const struct until_moment *moment = &until->moment;
+	const uint64_t start_ns = first_ns(&file->survey);
+	const double since_s = ((double)moment->since_ns - (double)start_ns) / 1e9;
+	const double waited_s = (double)(moment->end_ns - moment->since_ns) / 1e9;
+
+	if (!moment->condition)
+		return;
+	message_info("'%s': %.*s-%d waited %s%.3f ms for CPU %u (%s) from %.6f s on", moment->condition->condition.text,
+		     (int)moment->comm.length, moment->comm.bytes, (int)moment->pid,
+		     moment->goes_on ? "more than " : "", waited_s * 1e3, moment->cpu, until_cause(moment), since_s);
+	if (recording->request->output.to_fd >= 0)
+		return;
+	if (file->survey.key_switches)
+		message_info("show it: picknext why --at %.6f --pid %d %s", since_s, (int)moment->pid, file->path);
+	else
+		message_info("show it: picknext latency --worst 5 --pid %d %s; picknext timeline --cpu %u --from %.6f "
+			     "--to %.6f %s",
+			     (int)moment->pid, file->path, moment->cpu, since_s > 0 ? since_s : 0, since_s + waited_s,
+			     file->path);
 }
 
 static void report_saved(const struct trace_file *file, const struct trace_window *window)
 {
 	const struct trace_survey *survey = &file->survey;
 	const struct flight *flight = &file->flight;
+	const struct recording *recording = file->context;
 	char marks[48] = "";
 	double kept_s = window->stopped_s - window->started_s;
 
@@ -140,6 +190,8 @@ static void report_saved(const struct trace_file *file, const struct trace_windo
 	message_info("%s: %llu events, %llu switches%s in %.2f s%s", file->shown[0] ? file->shown : file->path,
 		     (unsigned long long)survey->events, (unsigned long long)survey->switches, marks, kept_s,
 		     losses_any(&file->losses) ? ", events lost" : ", none lost");
+	if (recording->request->until)
+		report_moment(recording, file);
 	for (size_t i = 0; i < survey->cpu_count; i++)
 		message_detail("CPU %u: %llu events", survey->cpus[i].cpu, (unsigned long long)survey->cpus[i].events);
 }
@@ -227,6 +279,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 		     .clock = request->capture.clock,
 		     .drain_ms = request->drain_ms,
 		     .flight_s = request->flight_s,
+		     .until = request->until,
 		     .sink = {.hears_usr1 = true, .has_stretches = request->flight_s > 0 && request->output.to_fd < 0}},
 	};
 	struct trace_window window = {.end = WINDOW_FAILED};
@@ -246,6 +299,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	}
 	wait_for_command(&recording, outcome);
 	outcome->by_signal = window.end == WINDOW_SIGNAL;
+	outcome->is_unmet = request->until && !request->until->moment.condition;
 	trace_file_free(&recording.file);
 	keys_free(&recording.keys);
 	buffer_free(&recording.description);

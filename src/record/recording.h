@@ -7,6 +7,7 @@
 #include "record/process_subject.h"
 #include "record/recording_output.h"
 #include "record/tracefs/session.h"
+#include "record/until.h"
 
 struct recording_request {
 	struct recording_output output;
@@ -15,6 +16,7 @@ struct recording_request {
 	struct process_subject *processes; /* count 0: all */
 	double duration_s;                 /* 0: until the subject ends, or a signal */
 	double flight_s;                   /* 0: all events are kept */
+	struct until *until;               /* with flight_s; NULL: no condition ends the recording */
 	unsigned int drain_ms;             /* 0: only at the end */
 	const char *name, *category;       /* labels in a dataset */
 	const struct recipe *recipe;       /* recorded */
@@ -24,6 +26,7 @@ struct recording_request {
 
 struct recording_outcome {
 	bool by_signal;   /* a signal ended it; the files have the events until then */
+	bool is_unmet;    /* it ended, but not by a signal, and met no condition of until */
 	int command_code; /* exit code of the command; -1: none, or it is still running */
 };
 

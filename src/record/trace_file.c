@@ -13,6 +13,7 @@
 #include "record/host_facts.h"
 #include "record/read_back.h"
 #include "record/tracefs/dat_file.h"
+#include "record/until.h"
 
 enum { DRAIN_MS_MAX = 60000 };
 
@@ -31,8 +32,14 @@ static enum status open_sink(struct recorder_sink *sink, struct capture_session 
 	struct trace_file *file = file_of(sink);
 
 	file->session = session;
-	return file->drain_ms || file->flight_s > 0 ? spool_open(session, file->directory, &file->spool, err)
-						    : STATUS_OK;
+	if (!file->drain_ms && file->flight_s == 0)
+		return STATUS_OK;
+	enum status status = spool_open(session, file->directory, &file->spool, err);
+	if (status == STATUS_OK && file->until) {
+		file->spool->takes_partial = true;
+		until_begin(file->until, session, file->spool);
+	}
+	return status;
 }
 
 static int interval_ms(const struct recorder_sink *sink)
@@ -40,11 +47,37 @@ static int interval_ms(const struct recorder_sink *sink)
 	return file_of(sink)->drain_ms ? (int)file_of(sink)->drain_ms : -1;
 }
 
-static enum status read_full_pages(struct recorder_sink *sink, struct error *err)
+/* Frees the pages that will not be in the file, once in a while. A wait is noticed as soon as it is too long. */
+static enum status forget_old(struct trace_file *file, uint64_t now_ns, struct error *err)
+{
+	static const double spare_s = 2;
+	const double kept_s = file->flight_s + until_longest_s(file->until) + spare_s;
+	const uint64_t kept_ns = (uint64_t)(kept_s * 1e9);
+
+	if (file->until->moment.condition || now_ns < kept_ns || now_ns - file->forgotten_ns < 1000000000)
+		return STATUS_OK;
+	file->forgotten_ns = now_ns;
+	return flight_forget(file->spool, now_ns - kept_ns, err);
+}
+
+static enum status drain(struct recorder_sink *sink, struct error *err)
 {
 	struct trace_file *file = file_of(sink);
+	const uint64_t now_ns = file->until ? capture_now_ns(file->session) : 0;
+	enum status status = file->drain_ms ? spool_drain(file->spool, err) : STATUS_OK;
 
-	return file->drain_ms ? spool_drain(file->spool, err) : STATUS_OK;
+	if (status == STATUS_OK && file->until)
+		status = until_read(file->until, now_ns, err);
+	return status == STATUS_OK && file->until ? forget_old(file, now_ns, err) : status;
+}
+
+/* As many seconds are kept after the wait as before it. */
+static bool has_moment(const struct recorder_sink *sink)
+{
+	const struct until *until = file_of(sink)->until;
+
+	return until && until->moment.condition &&
+	       (double)(until->now_ns - until->moment.end_ns) >= file_of(sink)->flight_s * 1e9;
 }
 
 /* --- Losses --- */
@@ -66,11 +99,25 @@ static void note_rest(const struct trace_survey *survey, unsigned int cpu, uint6
 		losses_add_place(losses, &place);
 }
 
-/* For a stopped session after its readout. Without a spool the survey shows when each buffer was full. Events that a
- * flight recording overwrote are not lost. */
-static void find_losses(const struct capture_session *session, struct spool *spool, const struct trace_survey *survey,
-			struct losses *losses)
+/* Events that were overwritten before they were drained, in the file or before its beginning. */
+static void add_overwritten(const struct trace_file *file, bool in_file, struct losses *losses)
 {
+	const struct losses *all = &file->until->losses;
+
+	for (size_t i = 0; i < all->count; i++)
+		if (in_file == (all->items[i].before_ns > file->flight.start_ns))
+			losses_add_place(losses, &all->items[i]);
+}
+
+/* For a stopped session after its readout. Without a spool the survey shows when each buffer was full. Events that a
+ * flight recording overwrote are not lost, unless it is drained. */
+static void find_losses(struct trace_file *file)
+{
+	const struct capture_session *session = file->session;
+	struct spool *spool = file->spool;
+	const struct trace_survey *survey = &file->survey;
+	struct losses *losses = &file->losses;
+
 	*losses = (struct losses){0};
 	if (spool) {
 		*losses = spool->losses;
@@ -82,6 +129,8 @@ static void find_losses(const struct capture_session *session, struct spool *spo
 		if (lost)
 			note_rest(survey, cpu, lost, stats->now_us, losses);
 	}
+	if (file->until)
+		add_overwritten(file, true, losses);
 	losses_sort(losses);
 }
 
@@ -108,6 +157,23 @@ static void warn_of_losses(const struct trace_file *file)
 			: file->flight_s > 0 ? ""
 					     : ", or leave out --drain 0");
 	buffer_free(&text);
+}
+
+static void warn_of_losses_before(const struct trace_file *file)
+{
+	struct losses losses = {0};
+	struct buffer text = {0};
+
+	if (file->until)
+		add_overwritten(file, false, &losses);
+	losses_describe(&losses, &text);
+	if (losses_any(&losses))
+		message_warning(
+		    "%s: lost %s, before the beginning of this file: a wait may not have been noticed; raise "
+		    "--buffer-size (now %llu KB per CPU), or read it out more often with a smaller --drain",
+		    shown_name(file), text.data, (unsigned long long)file->session->settings.buffer_size_kb);
+	buffer_free(&text);
+	losses_free(&losses);
 }
 
 /* Compares the kernel's count of events with that of the trace, except for a flight recording, which leaves out events
@@ -139,10 +205,15 @@ static void warn_of_short_flight(const struct trace_file *file)
 
 static enum status cut_flight(struct trace_file *file, struct error *err)
 {
+	struct until *until = file->until;
+	const uint64_t now_ns = until ? capture_now_ns(file->session) : 0;
 	enum status status = spool_take_rest(file->spool, err);
 
+	if (status == STATUS_OK && until)
+		status = until_read(until, now_ns, err);
 	if (status == STATUS_OK)
-		status = flight_cut(file->spool, file->flight_s, &file->flight, err);
+		status = flight_cut(file->spool, file->flight_s,
+				    until && until->moment.condition ? until->moment.since_ns : 0, &file->flight, err);
 	if (status != STATUS_OK)
 		dat_file_keep(file->session, file->spool, file->path, err);
 	return status;
@@ -280,11 +351,12 @@ static enum status save_number(struct trace_file *file, unsigned int number, con
 		file->events = recorded_events(file->session);
 	if (status != STATUS_OK)
 		return status;
-	find_losses(file->session, file->spool, &file->survey, &file->losses);
+	find_losses(file);
 	if (!file->path[0])
 		return STATUS_OK;
 	if (losses_any(&file->losses))
 		warn_of_losses(file);
+	warn_of_losses_before(file);
 	check_count(file);
 	warn_of_short_flight(file);
 	status = write_metadata(file, window, err);
@@ -339,6 +411,8 @@ static void close_sink(struct recorder_sink *sink)
 {
 	struct trace_file *file = file_of(sink);
 
+	if (file->until && file->spool)
+		until_end(file->until);
 	spool_close(file->spool);
 	file->spool = NULL;
 }
@@ -370,7 +444,8 @@ void trace_file_begin(struct trace_file *file)
 	static const struct recorder_sink_actions actions = {
 	    .open = open_sink,
 	    .interval_ms = interval_ms,
-	    .read = read_full_pages,
+	    .read = drain,
+	    .is_done = has_moment,
 	    .save = save_recording,
 	    .save_stretch = save_stretch,
 	    .keep = keep_recording,

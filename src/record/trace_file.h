@@ -41,11 +41,13 @@ struct trace_file {
 	const char *clock;
 	unsigned int drain_ms; /* 0: read out at the end only */
 	double flight_s;       /* > 0: keep only the last seconds */
+	struct until *until;   /* with flight_s and drain_ms: conditions that end the recording; NULL: none */
 
 	/* While a session is open. */
 	struct capture_session *session;
 	struct spool *spool;
 	unsigned int stretches;
+	uint64_t forgotten_ns; /* with until: when pages were freed last */
 
 	/* The file that was saved last: */
 	uint64_t events;

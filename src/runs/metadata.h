@@ -131,11 +131,23 @@ struct run_function {
 	const char *reason; /* why it is not counted; NULL: it is */
 };
 
+/* The wait that ended a recording (record --until). */
+struct run_moment {
+	const char *condition; /* NULL: none did */
+	char task[64];         /* its name */
+	pid_t pid;
+	uint32_t cpu;
+	const char *after;         /* "wakeup", "new", "preempted", "runnable" */
+	uint64_t since_ns, end_ns; /* trace clock */
+	bool goes_on;              /* it was not over at end_ns */
+};
+
 /* A recording of picknext record. */
 struct run_recording {
 	pid_t *threads; /* given with --pid */
 	size_t thread_count;
-	const char *ended_by; /* "command", "processes", "duration", "signal", "failure" */
+	const char *ended_by; /* "command", "processes", "duration", "signal", "condition", "failure" */
+	struct run_moment moment;
 	const char **event_names;
 	size_t event_count;
 	double flight_s;      /* 0: not a flight recording */

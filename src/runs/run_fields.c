@@ -213,6 +213,19 @@ static const struct run_field scheduler_rows[] = {
     {0},
 };
 
+static const struct run_field moment_rows[] = {
+    {FIELD("condition", TEXT, RECORDING, recording.moment.condition), .help = HELP("the condition that was met")},
+    {FIELD("task", CHARS, RECORDING, recording.moment.task), .help = HELP("name of the task that waited")},
+    {FIELD("pid", PID, RECORDING, recording.moment.pid), .help = HELP("its PID")},
+    {FIELD("cpu", CPU, RECORDING, recording.moment.cpu), .help = HELP("CPU that it waited for")},
+    {FIELD("after", TEXT, RECORDING, recording.moment.after),
+     .help = HELP("why it waited: wakeup, new, preempted, runnable (preempted or yielded)")},
+    {FIELD("since", TIME, RECORDING, recording.moment.since_ns), .help = HELP("start of the wait, trace clock")},
+    {FIELD("end", TIME, RECORDING, recording.moment.end_ns), .help = HELP("its end, or when it was noticed")},
+    {FIELD("goes_on", BOOL, RECORDING, recording.moment.goes_on), .help = HELP("whether it was not over then")},
+    {0},
+};
+
 static const struct run_field topology_rows[] = {
     {FIELD("smt", TEXT, CPUS, host.topology.smt), .help = HELP("hardware threads of each core")},
     {FIELD("llc", TEXT, CPUS, host.topology.llc), .help = HELP("CPUs of each last-level cache")},
@@ -282,7 +295,7 @@ const struct run_field run_fields[] = {
     {FIELD("threads", PIDS, RECORDING, recording.threads), LIST(recording.threads, recording.thread_count),
      .help = HELP("threads given with --pid")},
     {FIELD("ended_by", TEXT, RECORDING, recording.ended_by),
-     .help = HELP("end of the recording: command, processes, duration, signal, failure")},
+     .help = HELP("end of the recording: command, processes, duration, signal, condition, failure")},
     {FIELD("event_names", TEXTS, RECORDING, recording.event_names), LIST(recording.event_names, recording.event_count),
      .help = HELP("kinds of events recorded")},
     {FIELD("trace_clock", TEXT, RUN, trace_clock), FACT(FACT_TRACE_CLOCK, "trace clock", MATTERS),
@@ -303,6 +316,8 @@ const struct run_field run_fields[] = {
      .help = HELP("length of a flight recording")},
     {FIELD("complete_from", TIME, RECORDING, recording.complete_ns), .zero_is_null = true,
      .help = HELP("time from which it has all events, trace clock")},
+    {FIELD("until", OBJECT, RECORDING, recording.moment), .zero_is_null = true, .is_optional = true,
+     .rows = moment_rows, .help = HELP("the wait that met a condition of record --until")},
     {FIELD("events", COUNT, RUN, events), .help = HELP("events in the trace")},
     {FIELD("marks", COUNT, RECORDING, recording.marks), .help = HELP("marks in the trace (picknext mark)")},
     {FIELD("lost_events", COUNT, RUN, lost_events), .is_checked = true, .help = HELP("events lost")},

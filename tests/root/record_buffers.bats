@@ -123,6 +123,72 @@ saved_first() {
 	[ "$(json a.json "d['events'] > 0 and $second_first >= $first_last")" = True ]
 }
 
+# hogs SECONDS: two tasks until-hog share CPU 0.
+hogs() {
+	cp "$(command -v dash)" until-hog
+	for _ in 1 2; do
+		taskset -c 0 timeout "$1" ./until-hog -c 'while :; do :; done' &
+	done 3>&-
+}
+
+@test "record: --until ends at the wait that meets it, and keeps what was before and after" {
+	need_tracefs
+	need_trace_cmd
+	hogs 30
+	run record -o a --flight 0.3 --until 'nosuch: wait > 1ns' --until 'until-hog: preempted_wait > 2ms' -d 20
+	kill %1 %2
+	[ "$status" -eq 0 ]
+	[ "$(json a.json 'd["ended_by"], d["until"]["condition"], d["until"]["task"]')" = \
+		"('condition', 'until-hog: preempted_wait > 2ms', 'until-hog')" ]
+	pid=$(json a.json 'd["until"]["pid"]')
+	[[ $output == *"until-hog-$pid waited "*" for CPU 0 "*"--pid $pid a.dat"* ]]
+	[ "$(json a.json '0.002 < d["until"]["end"] - d["until"]["since"]')" = True ]
+	# The kernel's own words: it was switched out then, and switched in at the end, if the wait was over.
+	trace-cmd report -t a.dat >events.txt
+	grep -qE "[[]000[]] +$(json a.json '"%.9f" % d["until"]["since"]'): sched_switch: +until-hog:$pid .* R\\+? ==> " events.txt
+	[ "$(json a.json 'd["until"]["goes_on"]')" = True ] ||
+		grep -qE "[[]000[]] +$(json a.json '"%.9f" % d["until"]["end"]'): sched_switch: .* ==> until-hog:$pid " events.txt
+	# Not more than asked for, but for the last drain, and complete after the wait.
+	last=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | tail -n 1)
+	[ "$(json a.json "d['until']['since'] - d['complete_from'] <= 0.3")" = True ]
+	[ "$(json a.json "$last - d['until']['end'] > 0.29")" = True ]
+	"$PICKNEXT" check --json a.dat >check.json 2>/dev/null || true
+	[ "$(json check.json 'not [f for f in d["traces"][0]["findings"] if f["grade"] == "bad" and f["name"] in ("lost", "beginning", "end", "metadata")]')" = True ]
+}
+
+@test "record: --until that no wait meets has an exit code of its own, and the last seconds" {
+	need_tracefs
+	run record -o a --flight 0.2 --until 'nosuch: wait > 1ns' -d 3
+	[ "$status" -eq 124 ]
+	[[ $output == *"--until"*124* ]]
+	[ "$(json a.json 'd["ended_by"], "until" in d, d["lost_events"]')" = "('duration', False, 0)" ]
+	run "$PICKNEXT" check a.dat
+	[[ $output != *overwritten,* ]]
+	run record -o a --flight 0.2 --until 'nosuch: wait > 1ns' -- sh -c 'exit 3'
+	[ "$status" -eq 3 ]
+	run record -o a --flight 0.2 --until 'nosuch: wait > 1ns' -- true
+	[ "$status" -eq 124 ]
+	for wrong in "--until=wait > 20" "--until=wait > 1ms --drain=0" "--until=wait > 1ms --clock=counter"; do
+		run record -o b --flight 0.2 "${wrong%% --[dc]*}" ${wrong#"${wrong%% --[dc]*}"}
+		[ "$status" -eq 2 ]
+	done
+	run record -o b --until 'wait > 1ms'
+	[ "$status" -eq 2 ]
+	[ ! -e b.dat ]
+}
+
+@test "record: --until tells losses before its file from those in it" {
+	need_tracefs
+	run record -o a --flight 0.2 -b 8 --drain 100 --until 'nosuch: wait > 1ns' -- "$PICKNEXT" run hackbench_pipe_small --scale 0.3
+	[ "$status" -eq 124 ]
+	[[ $output == *"before the beginning of this file"* ]]
+	[ "$(json a.json 'd["lost_events"] == sum(l["events"] for l in d["losses"]) > 0')" = True ]
+	[ "$(json a.json 'all(l["before"] > d["complete_from"] for l in d["losses"])')" = True ]
+	"$PICKNEXT" check --json a.dat >check.json 2>/dev/null || true
+	[ "$(json check.json '{f["name"]: f["count"] for f in d["traces"][0]["findings"]}["lost"]')" = "$(json a.json 'd["lost_events"]')" ]
+	[ "$(json check.json '{f["name"]: f["grade"] for f in d["traces"][0]["findings"]}["beginning"]')" = good ]
+}
+
 @test "record: SIGUSR1 without --flight is told to be of no use, and harms nothing" {
 	need_tracefs
 	start_recording -o a -d 3

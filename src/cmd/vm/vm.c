@@ -290,7 +290,7 @@ static int print_until(const struct until *until, const struct vm_session *sessi
 		return message_error(&until->error);
 	if (!until->found) {
 		printf("No fault with %zu seed%s: '%s' does not fire, and no guest died.\n", tried,
-		       tried == 1 ? "" : "s", until->gate.text);
+		       tried == 1 ? "" : "s", until->gate.condition.text);
 		return 0;
 	}
 	if (until->has_died)

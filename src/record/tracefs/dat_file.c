@@ -68,14 +68,17 @@ static enum status take_final_stats(struct dat_header *header, unsigned int cpu,
 
 /* Adds picknext's own lines to the kernel's text. */
 static void add_own_stats(const struct capture_session *session, struct buffer *text, const struct ring_stats *stats,
-			  uint64_t between_drains)
+			  const struct spool *spool, uint64_t between_drains)
 {
-	/* Overwritten events precede the written range (flight.h): they are not lost, but this CPU begins later. */
+	/* Overwritten events precede the written range (flight.h): they are not lost, but this CPU begins later. Of a
+	 * buffer that was drained, the pages report them. */
 	if (session->settings.overwrite && stats->overrun) {
 		ring_stats_forget_overrun(text->data, &text->length);
-		buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats->overrun);
+		if (!spool || !spool->takes_partial)
+			buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats->overrun);
 	}
-	if (stats->dropped_events)
+	/* With it, readers do not take events that a flight recording cut off for lost ones. */
+	if (stats->dropped_events || session->settings.overwrite)
 		buffer_printf(text, "dropped at the end: %llu\n",
 			      (unsigned long long)(stats->dropped_events - between_drains));
 }
@@ -141,7 +144,8 @@ static enum status write_cpu(struct dat_file *file, unsigned int cpu, struct err
 	if (status == STATUS_OK)
 		status = write_all_rest(file, cpu, &stats, err);
 	if (status == STATUS_OK)
-		add_own_stats(header->session, &header->stats[cpu], &stats, is_spooled ? spool->parts[cpu].dropped : 0);
+		add_own_stats(header->session, &header->stats[cpu], &stats, spool,
+			      is_spooled ? spool->parts[cpu].dropped : 0);
 	/* A failed write can have written a part. */
 	off_t end = status == STATUS_OK ? -1 : lseek(file->fd, 0, SEEK_CUR);
 	if (end > (off_t)section->offset)

@@ -2,6 +2,7 @@
 #include "record/tracefs/flight.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -25,7 +26,8 @@ static enum status open_page(const struct cutting *cutting, const struct spool_p
 	return ring_page_open(&session->layout, cutting->bytes, session->page_size, session->page_size, page, err);
 }
 
-/* *start_ns: from this time on, every CPU that overwrote events is complete (the latest of their first pages).
+/* *start_ns: from this time on, every CPU that overwrote events is complete (the latest of their first pages); 0 for a
+ * spool that was drained, whose gaps may be anywhere.
  * *earliest_ns: time of the first page of all CPUs. */
 static enum status find_complete(const struct cutting *cutting, uint64_t *start_ns, int *cpu, uint64_t *earliest_ns,
 				 struct error *err)
@@ -39,12 +41,13 @@ static enum status find_complete(const struct cutting *cutting, uint64_t *start_
 	for (unsigned int i = 0; i < spool->cpu_count && status == STATUS_OK; i++) {
 		const struct spool_part *part = &spool->parts[i];
 		struct ring_page page;
-		if (part->fd < 0 || part->bytes == 0)
+		if (part->fd < 0 || part->bytes == part->start)
 			continue;
-		status = open_page(cutting, part, 0, &page, err);
+		status = open_page(cutting, part, part->start, &page, err);
 		if (status == STATUS_OK && page.ts < *earliest_ns)
 			*earliest_ns = page.ts;
-		if (status != STATUS_OK || page.ts <= *start_ns || spool->session->stats[i].overrun == 0)
+		if (status != STATUS_OK || spool->takes_partial || page.ts <= *start_ns ||
+		    spool->session->stats[i].overrun == 0)
 			continue;
 		*start_ns = page.ts;
 		*cpu = (int)i;
@@ -58,7 +61,7 @@ static enum status cut_part(const struct cutting *cutting, struct spool_part *pa
 			    struct error *err)
 {
 	uint32_t size = part->readout.page_size;
-	uint64_t first = 0;
+	uint64_t first = part->start / size;
 	uint64_t end = part->bytes / size;
 
 	while (end - first > 1) {
@@ -81,7 +84,7 @@ static enum status clear_missed(const struct cutting *cutting, const struct spoo
 {
 	uint32_t size = cutting->spool->session->page_size;
 	struct ring_page page;
-	enum status status = part->bytes ? open_page(cutting, part, part->start, &page, err) : STATUS_END;
+	enum status status = part->bytes > part->start ? open_page(cutting, part, part->start, &page, err) : STATUS_END;
 
 	if (status != STATUS_OK || !page.events_missed)
 		return status == STATUS_END ? STATUS_OK : status;
@@ -102,7 +105,8 @@ static uint64_t latest_ns(const struct spool *spool)
 	return latest_us * 1000;
 }
 
-enum status flight_cut(struct spool *spool, double seconds, struct flight *flight, struct error *err)
+enum status flight_cut(struct spool *spool, double seconds, uint64_t moment_ns, struct flight *flight,
+		       struct error *err)
 {
 	struct cutting cutting = {.spool = spool, .bytes = xmalloc(spool->session->page_size)};
 	uint64_t wanted_ns = (uint64_t)(seconds * 1e9);
@@ -112,7 +116,9 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 	*flight = (struct flight){.end_ns = latest_ns(spool), .short_cpu = -1};
 	enum status status = find_complete(&cutting, &complete_ns, &flight->short_cpu, &earliest_ns, err);
 	if (status == STATUS_OK) {
-		flight->start_ns = flight->end_ns > wanted_ns ? flight->end_ns - wanted_ns : 0;
+		if (!moment_ns)
+			moment_ns = flight->end_ns;
+		flight->start_ns = moment_ns > wanted_ns ? moment_ns - wanted_ns : 0;
 		if (flight->start_ns < complete_ns)
 			flight->start_ns = complete_ns;
 		else
@@ -129,6 +135,25 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 			status = cut_part(&cutting, part, flight->start_ns, err);
 		if (status == STATUS_OK && flight->end_ns)
 			status = clear_missed(&cutting, part, err);
+	}
+	free(cutting.bytes);
+	return status;
+}
+
+enum status flight_forget(struct spool *spool, uint64_t before_ns, struct error *err)
+{
+	struct cutting cutting = {.spool = spool, .bytes = xmalloc(spool->session->page_size)};
+	enum status status = STATUS_OK;
+
+	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++) {
+		struct spool_part *part = &spool->parts[cpu];
+		const uint64_t start = part->start;
+		if (part->fd >= 0 && part->bytes > start)
+			status = cut_part(&cutting, part, before_ns, err);
+		/* Best effort: without it the pages use disk space until the end. */
+		if (part->start > start)
+			(void)fallocate(part->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,
+					(off_t)(part->start - start));
 	}
 	free(cutting.bytes);
 	return status;

@@ -15,8 +15,12 @@ struct flight {
 };
 
 /* After capture_stop() and spool_take_rest(): drops the spooled pages with events before the requested range, or before
- * the time from which every CPU is complete. start_ns is not before the first event. With a trace clock that does not
- * count nanoseconds, everything is kept (end_ns 0). */
-enum status flight_cut(struct spool *spool, double seconds, struct flight *flight, struct error *err);
+ * the time from which every CPU is complete. The range is the seconds before moment_ns (0: before the end) and all
+ * after it. start_ns is not before the first event. With a trace clock that does not count nanoseconds, everything is
+ * kept (end_ns 0). */
+enum status flight_cut(struct spool *spool, double seconds, uint64_t moment_ns, struct flight *flight,
+		       struct error *err);
+/* Frees the disk space of the spooled pages that end before before_ns. */
+enum status flight_forget(struct spool *spool, uint64_t before_ns, struct error *err);
 
 #endif

@@ -140,21 +140,31 @@ enum status readout_page(struct readout *readout, size_t *got, struct error *err
 	return STATUS_OK;
 }
 
+enum status readout_last_page(struct readout *readout, int fd, const char *path, uint64_t *moved, struct error *err)
+{
+	size_t got;
+	enum status status = readout_page(readout, &got, err);
+
+	if (status != STATUS_OK || got == 0)
+		return status;
+	if (got != readout->page_size)
+		return error_set(err, STATUS_UNSUPPORTED, readout->path, "read a page of %zu bytes instead of %u", got,
+				 readout->page_size);
+	status = file_write_all(fd, readout->page, got, path, err);
+	if (status == STATUS_OK)
+		*moved += got;
+	return status;
+}
+
 enum status readout_rest(struct readout *readout, int fd, const char *path, uint64_t *moved, struct error *err)
 {
 	enum status status = readout_full_pages(readout, fd, path, moved, err);
+	uint64_t before;
 
-	while (status == STATUS_OK) {
-		size_t got;
-		status = readout_page(readout, &got, err);
-		if (status != STATUS_OK || got == 0)
-			break;
-		if (got != readout->page_size)
-			return error_set(err, STATUS_UNSUPPORTED, readout->path,
-					 "read a page of %zu bytes instead of %u", got, readout->page_size);
-		status = file_write_all(fd, readout->page, got, path, err);
+	do {
+		before = *moved;
 		if (status == STATUS_OK)
-			*moved += got;
-	}
+			status = readout_last_page(readout, fd, path, moved, err);
+	} while (status == STATUS_OK && *moved > before);
 	return status;
 }

@@ -27,6 +27,8 @@ enum status readout_open(struct readout *readout, const char *directory, unsigne
 			 struct error *err);
 /* Appends all full pages to fd and adds their bytes to *moved. May be called while tracing is on. */
 enum status readout_full_pages(struct readout *readout, int fd, const char *path, uint64_t *moved, struct error *err);
+/* Appends a page, full or not, if there are events. May be called while tracing is on. */
+enum status readout_last_page(struct readout *readout, int fd, const char *path, uint64_t *moved, struct error *err);
 /* Appends all remaining pages. Tracing must be off. */
 enum status readout_rest(struct readout *readout, int fd, const char *path, uint64_t *moved, struct error *err);
 /* Copies up to one page, full or not, to readout->page; *got is 0 if there are no events. May be called while tracing

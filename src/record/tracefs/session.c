@@ -558,6 +558,16 @@ bool capture_stats_now(const struct capture_session *session, unsigned int cpu, 
 	return read;
 }
 
+uint64_t capture_now_ns(const struct capture_session *session)
+{
+	struct ring_stats stats;
+
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++)
+		if (capture_stats_now(session, cpu, &stats))
+			return stats.now_us * 1000;
+	return 0;
+}
+
 uint64_t capture_events_so_far(const struct capture_session *session)
 {
 	uint64_t events = 0;

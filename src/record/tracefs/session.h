@@ -83,6 +83,8 @@ void capture_count_again(const struct capture_session *session, unsigned int cpu
 uint64_t capture_events_so_far(const struct capture_session *session);
 /* One CPU's current statistics; false if they cannot be read. */
 bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats);
+/* The time on the trace clock; 0: the clock does not count nanoseconds. */
+uint64_t capture_now_ns(const struct capture_session *session);
 /* The directory of a system below events/; for key events, the session's own group. */
 const char *capture_system_directory(const struct capture_session *session, const char *system);
 /* With settings.pids: appends " PID" for each task that the kernel followed when the recording started; if a full

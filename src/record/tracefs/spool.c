@@ -116,6 +116,8 @@ static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error
 	uint64_t before = part->bytes;
 	enum status status = readout_full_pages(&part->readout, part->fd, spool->directory, &part->bytes, err);
 
+	if (status == STATUS_OK && spool->takes_partial)
+		status = readout_last_page(&part->readout, part->fd, spool->directory, &part->bytes, err);
 	/* Data left in the pipe would follow a partial page. */
 	part->ended = status != STATUS_OK;
 	if (part->bytes - before > buffer_size / 8)

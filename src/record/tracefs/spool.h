@@ -43,14 +43,15 @@ struct spool {
 	const struct capture_session *session;
 	struct losses losses; /* events dropped between two drains; times 0 if the clock does not count nanoseconds */
 	struct drain_priority priority; /* raised since the first late drain */
+	bool takes_partial;             /* set by the caller: a drain also moves the page that is being filled */
 };
 
 /* The files are in directory's file system. The session must outlive the spool. */
 enum status spool_open(const struct capture_session *session, const char *directory, struct spool **spool,
 		       struct error *err);
-/* Moves the full pages of every CPU. If they exceed an eighth of a buffer, other tasks delay this one: the thread gets
- * real-time priority, until spool_take_rest() or spool_close() in the same thread. Adds the events dropped by full
- * buffers since the last drain to losses. */
+/* Moves the full pages of every CPU (takes_partial: all events). If they exceed an eighth of a buffer, other tasks
+ * delay this one: the thread gets real-time priority, until spool_take_rest() or spool_close() in the same thread. Adds
+ * the events dropped by full buffers since the last drain to losses. */
 enum status spool_drain(struct spool *spool, struct error *err);
 /* After capture_stop(): moves all remaining pages. */
 enum status spool_take_rest(struct spool *spool, struct error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare/pattern.h"
+#include "base/pattern.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

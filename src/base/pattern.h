@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Patterns of workloads and metrics. Pure. */
-#ifndef COMPARE_PATTERN_H
-#define COMPARE_PATTERN_H
+ * Patterns of names: workloads, metrics, tasks. Pure. */
+#ifndef BASE_PATTERN_H
+#define BASE_PATTERN_H
 
 #include <stdbool.h>
 
