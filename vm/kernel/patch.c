@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+#define HUNKS_MAX 4096
+
 struct hunk {
 	uint32_t line;               /* of the new file, the next one */
 	uint32_t old_left, new_left; /* lines that follow */
@@ -19,20 +21,20 @@ struct patch {
 	struct source_change *change;
 	const char *tree;
 	char file[SOURCE_NAME_MAX + 1]; /* "": none, or one without a place */
-	struct buffer source;           /* of the file in the tree; length 0: not there */
+	struct buffer source;           /* of the file in the tree, once it is needed; length 0: not there */
+	bool is_source_read;
 	size_t hunks;
 };
 
 /* "+++ b/kernel/sched/fair.c<tab>date": the name without its first directory, as patch -p1 reads it. */
 static void read_file_name(struct patch *patch, const char *text, size_t length)
 {
-	char path[PATH_MAX];
 	const char *tab = memchr(text, '\t', length);
 
 	length = tab ? (size_t)(tab - text) : length;
 	const char *slash = memchr(text, '/', length);
 	patch->file[0] = '\0';
-	buffer_clear(&patch->source);
+	patch->is_source_read = false;
 	if (!slash || text[0] == '/')
 		return;
 	length -= (size_t)(slash + 1 - text);
@@ -41,6 +43,16 @@ static void read_file_name(struct patch *patch, const char *text, size_t length)
 	    strspn(text, SOURCE_FILE_CHARACTERS) < length || memmem(text, length, "..", 2))
 		return;
 	snprintf(patch->file, sizeof(patch->file), "%.*s", (int)length, text);
+}
+
+static void read_source(struct patch *patch)
+{
+	char path[PATH_MAX];
+
+	if (patch->is_source_read)
+		return;
+	patch->is_source_read = true;
+	buffer_clear(&patch->source);
 	if (!patch->tree || file_join(path, sizeof(path), patch->tree, patch->file, NULL) != STATUS_OK ||
 	    file_refuse_special(path, NULL) != STATUS_OK ||
 	    file_read(path, SOURCE_BYTES_MAX, &patch->source, NULL) != STATUS_OK)
@@ -137,13 +149,21 @@ static uint32_t find_lines(const struct hunk_lines *lines, const struct buffer *
 	return found;
 }
 
+static bool has_changed_code(const struct hunk_lines *lines)
+{
+	for (size_t i = 0; i < lines->count; i++)
+		if (lines->is_changed[i] && source_is_code(&lines->lines[i]))
+			return true;
+	return false;
+}
+
 static void add_changed(struct patch *patch, const struct hunk_lines *lines, uint32_t first, struct source_scan *scan)
 {
+	read_source(patch);
 	const uint32_t found = find_lines(lines, &patch->source, first);
-
 	if (patch->tree && !found)
 		snprintf(patch->change->absent, sizeof(patch->change->absent), "%s", patch->file);
-	for (size_t i = 0; i < lines->count; i++) {
+	for (size_t i = 0; i < lines->count && !patch->change->is_cut; i++) {
 		const uint32_t number = (found ? found : first) + (uint32_t)i;
 		char function[SOURCE_NAME_MAX + 1];
 		char before[SOURCE_NAME_MAX + 1];
@@ -184,7 +204,8 @@ static void read_lines(struct patch *patch, const char **rest, const char *end, 
 		add_hunk_line(&lines, &text, kind == '+' || is_removed);
 		is_removed = is_removed && !source_is_code(&text);
 	}
-	if (patch->file[0])
+	/* The rest of a patch with too many places adds none, and hunks without code have none. */
+	if (patch->file[0] && has_changed_code(&lines) && !patch->change->is_cut)
 		add_changed(patch, &lines, first, scan);
 	free(lines.lines);
 	free(lines.is_changed);
@@ -202,7 +223,7 @@ bool patch_read(struct source_change *change, const char *text, size_t length, c
 		if (line.length > 4 && memcmp(line.text, "+++ ", 4) == 0) {
 			read_file_name(&patch, line.text + 4, line.length - 4);
 		} else if (read_hunk(&line, &hunk, &scan)) {
-			patch.hunks++;
+			change->is_cut |= ++patch.hunks > HUNKS_MAX;
 			read_lines(&patch, &rest, text + length, &hunk, &scan);
 		}
 	}

@@ -24,7 +24,7 @@ struct source_change {
 	struct source_place *places; /* by their appearance, each once */
 	size_t count;
 	bool is_patched; /* a patch was read */
-	bool is_cut;     /* there are more than SOURCE_PLACES_MAX */
+	bool is_cut;     /* there are more than SOURCE_PLACES_MAX, or too many hunks */
 	char
 	    absent[256]; /* a file whose changed lines the tree does not have, so that the patch alone is used; or "" */
 };
