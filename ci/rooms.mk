@@ -2,7 +2,7 @@
 uses_src/base =
 uses_src/runs = src/base
 uses_src/trace = src/base src/runs
-uses_src/measure = src/base src/runs src/trace
+uses_src/measure = src/base src/runs src/trace src/rules
 uses_src/rules = src/base src/trace
 uses_src/scheduler = src/base
 uses_src/record = src/base src/runs src/trace src/scheduler workloads

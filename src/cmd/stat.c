@@ -20,8 +20,10 @@ struct stat_options {
 static const struct option options[] = {
     GROUP_OPTION_ROWS(struct stat_options, group),
     OPTION(struct stat_options, waits, "waits", .help = "add the columns of picknext latency, in the same pass"),
-    OPTION(struct stat_options, pairs, "pairs",
-	   .help = "who preempted whom and who woke whom instead: one row per pair of tasks, names\nor roles (--by)"),
+    OPTION(
+	struct stat_options, pairs, "pairs",
+	.help =
+	    "who preempted whom and who woke whom instead: one row per pair of tasks,\nnames, roles or cgroups (--by)"),
     ANALYSIS_OPTION_ROWS(struct stat_options, analysis),
     {.name = NULL},
 };
@@ -165,7 +167,7 @@ static int run_pairs(const struct call *call)
 	struct error err = {0};
 
 	if (strcmp(given->group.by, "cpu") == 0 || given->waits) {
-		error_set(&err, STATUS_USAGE, "--pairs", "needs --by task, comm or role, without --waits");
+		error_set(&err, STATUS_USAGE, "--pairs", "needs --by task, comm, role or cgroup, without --waits");
 		return message_error(&err);
 	}
 	pairs_begin(&pairs, &given->group);

@@ -253,6 +253,11 @@ static const struct metric fixed_rows[] = {
      .value = quota_wait_ticks, .needs = KNOWS_ROLES | KNOWS_WAITING,
      .less = "cgroups with a quota wait less for a CPU", .more = "cgroups with a quota wait longer for a CPU",
      .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "quotas are given out at ticks"), .of_workload = true},
+    {"throttled_ms_per_s", "throttled", "ms/s",
+     "time that its tasks could run, but their cgroup had used its quota (cpu.max): it is no part of waits; it needs "
+     "keys (picknext help rules)",
+     .value = ms_per_second, .of = SUM_THROTTLED_NS, .needs = KNOWS_WAKEUPS | KNOWS_ALL_SWITCHES | KNOWS_THROTTLING,
+     .less = "tasks are throttled less", .more = "tasks are throttled longer", FLOOR(1, "a thousandth of the time")},
     {"role_runs_outside_per_s", "runs outside of own CPUs", "/s",
      "times that a task of a mix began to run on none of the CPUs that its role may use", .value = role_outside_rate,
      .needs = KNOWS_ROLES | KNOWS_ALL_TASKS, .less = "fewer runs outside of own CPUs",

@@ -39,6 +39,9 @@ enum period_sum {
 	SUM_RUNS_OUTSIDE,        /* times that a task was switched in on a CPU that it may not use */
 	SUM_FORKS,               /* new tasks */
 	SUM_MIGRATIONS,          /* without those at fork, as the levels */
+	SUM_WAITED_NS,           /* time of waits of which it is known whether the task was throttled */
+	SUM_WAITED_UNKNOWN_NS,   /* of the other waits */
+	SUM_THROTTLED_NS,        /* time that tasks were throttled, which is no part of their waits */
 	SUM_MIGRATIONS_ASLEEP,   /* of tasks that slept on */
 	SUM_MIGRATIONS_OTHER,    /* of causes without a metric */
 	SUM_MIGRATIONS_CAUSES,   /* and the next ones: by enum migration_cause */
@@ -65,7 +68,8 @@ enum period_knowledge {
 	KNOWS_NEAR_CPUS = 32,    /* pairs of CPUs share a core or a cache, others do not */
 	KNOWS_IDLE_WAITING = 64, /* this account, and the next one, run only if a chosen metric needs them */
 	KNOWS_ROLES = 128,
-	KNOWS_LEVELS = 256, /* and the next bits: pairs of CPUs are at this enum cpu_level, others are not */
+	KNOWS_THROTTLING = 256,
+	KNOWS_LEVELS = 512, /* and the next bits: pairs of CPUs are at this enum cpu_level, others are not */
 	KNOWS_WAITING = KNOWS_WAKEUPS | KNOWS_ALL_SWITCHES | KNOWS_QUEUES,
 };
 

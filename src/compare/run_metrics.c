@@ -357,7 +357,8 @@ static void take_overtaken(struct run_metrics_work *work, const struct task_wait
 static inline void take_wait(struct run_metrics_work *work, const struct task_states *states,
 			     const struct task_wait *wait)
 {
-	uint64_t length = wait->end_ns - wait->since_ns;
+	const uint64_t length = wait->end_ns - wait->since_ns;
+	uint64_t throttled = 0;
 
 	if (!wants_cpu(work, wait->cpu) || !run_work_has(work, states, wait->task, wait->comm))
 		return;
@@ -367,9 +368,14 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 		time->waited_ns += length;
 	struct metric_period *periods[PERIODS_MAX];
 	const size_t count = open_periods(work, states, wait->task, wait->comm, periods);
+	const bool is_known =
+	    work->scope.cgroups && cgroups_throttled_ns(work->scope.cgroups, states, wait, &throttled);
 	for (size_t i = 0; i < count; i++) {
-		distribution_add(&periods[i]->distributions[is_wakeup ? RUN_WAKEUPS : RUN_PREEMPTED], length);
-		note_wait(periods[i], length);
+		periods[i]->sums[SUM_THROTTLED_NS] += throttled;
+		periods[i]->sums[is_known ? SUM_WAITED_NS : SUM_WAITED_UNKNOWN_NS] += length;
+		distribution_add(&periods[i]->distributions[is_wakeup ? RUN_WAKEUPS : RUN_PREEMPTED],
+				 length - throttled);
+		note_wait(periods[i], length - throttled);
 	}
 	if (is_wakeup)
 		take_overtaken(work, wait, periods, count);
@@ -497,6 +503,10 @@ static unsigned int find_knowledge(const struct run_metrics_work *work, const st
 	knows |= work->was_moved ? 0 : KNOWS_MIGRATIONS;
 	knows |= quality_has_enough(switches - work->missing_switches, work->missing_switches) ? KNOWS_ALL_SWITCHES : 0;
 	knows |= shown_ns && quality_has_enough(shown_ns, cpu_ns - shown_ns) ? KNOWS_QUEUES : 0;
+	knows |= work->scope.cgroups && work->scope.cgroups->knows_throttling &&
+			 quality_has_enough(period->sums[SUM_WAITED_NS], period->sums[SUM_WAITED_UNKNOWN_NS])
+		     ? KNOWS_THROTTLING
+		     : 0;
 	knows |= levels & (1u << CPU_LEVEL_SMT | 1u << CPU_LEVEL_LLC) ? KNOWS_NEAR_CPUS : 0;
 	return knows | ((KNOWS_IDLE_WAITING | KNOWS_ROLES) & ~work->scope.unneeded);
 }

@@ -4,6 +4,7 @@
 #ifndef COMPARE_RUN_METRICS_SCOPE_H
 #define COMPARE_RUN_METRICS_SCOPE_H
 
+#include "measure/cgroups.h"
 #include "measure/role_account.h"
 #include "measure/task_choice.h"
 #include "measure/workload_descendants.h"
@@ -28,6 +29,7 @@ struct run_metrics_scope {
 	const struct cpu_levels *levels;    /* NULL: not known, or all CPUs are equally near. Must outlive the work */
 	unsigned int level_bits;            /* of pairs of CPUs of the workload */
 	const struct run_work *work;        /* a mix's roles and cgroups; NULL: none. Must outlive the work */
+	const struct cgroups *cgroups;      /* stepped before the work; NULL: throttling is not known */
 	const struct rules_findings *rules; /* complete at the end of the run; NULL: no keys. Must outlive the work */
 	const struct task_choice *choice;   /* the tasks that count, among those of the workload; NULL: all */
 	unsigned int unneeded;              /* bits of enum period_knowledge that no chosen metric needs */

@@ -20,6 +20,7 @@ struct reading {
 	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
 	struct cpu_levels levels;
 	struct run_metrics_work *work;
+	struct cgroups cgroups;
 	struct rules_reading rules;
 	struct pass_consumer decided; /* fills it */
 };
@@ -63,6 +64,7 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	    .levels = cpu_levels_differ(levels) ? &reading->levels : NULL,
 	    .level_bits = levels,
 	    .work = &run->metadata.work,
+	    .cgroups = &reading->cgroups,
 	    .rules = &reading->rules.found,
 	    .choice = task_choice_is_all(run->results->choice) ? NULL : run->results->choice,
 	    .unneeded = run->results->unneeded,
@@ -77,6 +79,7 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 	const struct run_metrics_scope scope = make_scope(reading);
 	const struct pass_consumer *also = &reading->also;
 
+	cgroups_begin(&reading->cgroups, pass, false);
 	reading->work = run_metrics_begin(&scope);
 	if (stream)
 		set_facts(reading->run, sched_stream_trace(stream));
@@ -90,6 +93,7 @@ static enum status measure_event(void *context, const struct pass *pass, const s
 	struct reading *reading = context;
 	const struct pass_consumer *also = &reading->also;
 
+	cgroups_step(&reading->cgroups, pass, event, step);
 	run_metrics_step(reading->work, &pass->states, event, step);
 	enum status status = reading->decided.step(&reading->rules, pass, event, step, err);
 	return status == STATUS_OK && also->step ? also->step(also->context, pass, event, step, err) : status;
@@ -160,6 +164,7 @@ enum status run_read(struct run *run, struct input *input, const struct pass_con
 	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
 	results->rules = reading.rules.found;
 	rules_reading_free(&reading.rules);
+	cgroups_free(&reading.cgroups);
 	if (status == STATUS_OK)
 		set_quality(&pass, run->results);
 	migration_reader_free(&reader);

@@ -268,26 +268,49 @@ static void label_waker(const struct perfetto_keys *keys, const struct task_stat
 	group_label_task(keys->group, states, is_woken && wait->waker_pid < 0 ? TASK_NONE : task, label);
 }
 
+static uint64_t wait_track(struct perfetto_keys *keys, const struct task_states *states, uint32_t task)
+{
+	const uint64_t parent = task_track(keys, states, task), uuid = parent + PART_WAITS;
+	const char *name = keys->cgroups.knows_throttling ? "waits" : "waits, throttled or not";
+
+	if (!keys->tasks[task].has_waits)
+		packet_add_track(keys->maker, &(struct packet_track){.uuid = uuid, .parent_uuid = parent, .name = name},
+				 keys->out);
+	keys->tasks[task].has_waits = true;
+	return uuid;
+}
+
+static void add_slice(struct perfetto_keys *keys, uint64_t track, uint64_t from_ns, uint64_t to_ns, const char *text)
+{
+	if (to_ns <= from_ns)
+		return;
+	packet_add_event(keys->maker, TRACK_EVENT_SLICE_BEGIN, group_time(keys->group, from_ns), track, text,
+			 strlen(text), keys->out);
+	packet_add_event(keys->maker, TRACK_EVENT_SLICE_END, group_time(keys->group, to_ns), track, NULL, 0, keys->out);
+}
+
+/* Slices of waiting, and between them those in which a cgroup of the task was throttled. */
 static void add_wait(struct perfetto_keys *keys, const struct task_states *states, const struct task_wait *wait)
 {
 	static const char *const words[WAIT_CAUSES] = {[WAIT_WAKEUP] = "woken by",
 						       [WAIT_NEW] = "forked by",
 						       [WAIT_PREEMPTED] = "preempted by",
 						       [WAIT_RUNNABLE] = "preempted, or yields, to"};
-	const uint64_t parent = task_track(keys, states, wait->task), uuid = parent + PART_WAITS;
+	const uint64_t track = wait_track(keys, states, wait->task);
+	struct throttled_spans throttled;
+	uint64_t from_ns = wait->since_ns;
 	char label[GROUP_LABEL_SIZE], text[128];
 
-	if (!keys->tasks[wait->task].has_waits)
-		packet_add_track(keys->maker,
-				 &(struct packet_track){.uuid = uuid, .parent_uuid = parent, .name = "waits"},
-				 keys->out);
-	keys->tasks[wait->task].has_waits = true;
+	cgroups_throttled(&keys->cgroups, states, wait, &throttled);
 	label_waker(keys, states, wait, label);
-	const int length = snprintf(text, sizeof(text), "%s %s", words[wait->cause], label);
-	packet_add_event(keys->maker, TRACK_EVENT_SLICE_BEGIN, group_time(keys->group, wait->since_ns), uuid, text,
-			 (size_t)length, keys->out);
-	packet_add_event(keys->maker, TRACK_EVENT_SLICE_END, group_time(keys->group, wait->end_ns), uuid, NULL, 0,
-			 keys->out);
+	snprintf(text, sizeof(text), "%s %s%s", words[wait->cause], label,
+		 throttled.is_known || !keys->cgroups.knows_throttling ? "" : ", throttled or not");
+	for (uint32_t i = 0; i < throttled.count; i++) {
+		add_slice(keys, track, from_ns, throttled.spans[i].from_ns, text);
+		add_slice(keys, track, throttled.spans[i].from_ns, throttled.spans[i].to_ns, "throttled");
+		from_ns = throttled.spans[i].to_ns;
+	}
+	add_slice(keys, track, from_ns, wait->end_ns, text);
 }
 
 static void note_preemption(struct perfetto_keys *keys, const struct task_states *states, const struct task_step *step)
@@ -312,6 +335,7 @@ enum status perfetto_keys_begin(struct perfetto_keys *keys, const struct pass *p
 	if (keys->is_off)
 		return STATUS_OK;
 	rules_begin(&keys->rules, &keys->consumer, pass);
+	cgroups_begin(&keys->cgroups, pass, false);
 	return key_events_check(&keys->rules.keys, pass->run.path, err);
 }
 
@@ -321,6 +345,7 @@ enum status perfetto_keys_step(struct perfetto_keys *keys, const struct pass *pa
 	keys->pass = pass;
 	if (!keys->rules.keys.is_known)
 		return STATUS_OK;
+	cgroups_step(&keys->cgroups, pass, event, step);
 	if (step->changes & STEP_WAIT)
 		add_wait(keys, &pass->states, &step->wait);
 	if (step->slice_count)
@@ -331,6 +356,7 @@ enum status perfetto_keys_step(struct perfetto_keys *keys, const struct pass *pa
 void perfetto_keys_free(struct perfetto_keys *keys)
 {
 	rules_free(&keys->rules);
+	cgroups_free(&keys->cgroups);
 	free(keys->tasks);
 	free(keys->entities);
 	free(keys->cpus);

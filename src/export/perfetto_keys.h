@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The keys of a trace as tracks of Perfetto: of each task lag, deadline and vruntime against V, weight and waits; of
- * each CPU V, the length of its queue, decisions, and what is against the rules. Keys are those of the candidates of
- * each decision whose candidates are all known (rules/). */
+ * The keys of a trace as tracks of Perfetto: of each task lag, deadline and vruntime against V, weight, waits and
+ * throttling; of each CPU V, the length of its queue, decisions, and what is against the rules. Keys are those of the
+ * candidates of each decision whose candidates are all known (rules/). */
 #ifndef EXPORT_PERFETTO_KEYS_H
 #define EXPORT_PERFETTO_KEYS_H
 
 #include "base/id_map.h"
 #include "export/perfetto_group.h"
 #include "export/perfetto_packet.h"
+#include "measure/cgroups.h"
 #include "rules/rules.h"
 
 enum entity_counter { COUNTER_LAG, COUNTER_DEADLINE, COUNTER_VRUNTIME, COUNTER_WEIGHT, ENTITY_COUNTERS };
@@ -28,6 +29,7 @@ struct perfetto_keys {
 	bool is_off; /* as if the trace had no keys */
 	/* Internal. */
 	struct rules rules;
+	struct cgroups cgroups;
 	struct rules_consumer consumer;
 	struct invariants invariants;
 	const struct pass *pass;

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-static const char *const by_words[] = {"task", "comm", "role", "cpu"}; /* enum group_by */
+static const char *const by_words[] = {"task", "comm", "role", "cgroup", "cpu"}; /* enum group_by */
 
 enum status group_options_check(struct group_options *options, struct pass_options *pass, struct error *err)
 {
@@ -27,19 +27,27 @@ void groups_begin(struct groups *groups, const struct group_options *options, si
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 #define HASH_PRIME UINT64_C(0x100000001b3)
 
-uint32_t groups_role(struct groups *groups, const struct pass *pass, uint32_t task)
+void groups_begin_trace(struct groups *groups, const struct pass *pass)
 {
-	const char *role = role_of(pass->states.roles, task);
+	cgroups_begin(&groups->cgroups, pass, groups->by == GROUP_CGROUP);
+}
+
+uint32_t groups_label(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm)
+{
+	const char *path =
+	    groups->by == GROUP_CGROUP ? cgroups_path(&groups->cgroups, &pass->states, task, comm) : NULL;
+	const char *label = groups->by == GROUP_ROLE ? role_of(pass->states.roles, task) : path ? path : "";
 	uint64_t hash = HASH_START;
 
-	for (const char *at = role; *at; at++)
+	for (const char *at = label; *at; at++)
 		hash = (hash ^ (unsigned char)*at) * HASH_PRIME;
 	while (true) {
-		const uint32_t known = groups->role_ids.count, number = id_map_add(&groups->role_ids, hash);
-		groups->roles = array_grow(groups->roles, &groups->role_capacity, number + 1ul, sizeof(*groups->roles));
+		const uint32_t known = groups->label_ids.count, number = id_map_add(&groups->label_ids, hash);
+		groups->labels =
+		    array_grow(groups->labels, &groups->label_capacity, number + 1ul, sizeof(*groups->labels));
 		if (number == known)
-			memcpy(groups->roles[number], role, strlen(role) + 1);
-		if (strcmp(groups->roles[number], role) == 0)
+			groups->labels[number] = xstrdup(label);
+		if (strcmp(groups->labels[number], label) == 0)
 			return number;
 		hash++;
 	}
@@ -53,8 +61,11 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 	free(groups->tasks);
 	free(groups->last_keys);
 	id_map_free(&groups->pairs);
-	id_map_free(&groups->role_ids);
-	free(groups->roles);
+	for (uint32_t i = 0; i < groups->label_ids.count; i++)
+		free(groups->labels[i]);
+	id_map_free(&groups->label_ids);
+	free(groups->labels);
+	cgroups_free(&groups->cgroups);
 	*groups = (struct groups){0};
 }
 
@@ -147,7 +158,7 @@ void groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 
 const char *group_key(const struct groups *groups)
 {
-	static const char *const names[] = {"tasks", "comms", "roles", "cpus"};
+	static const char *const names[] = {"tasks", "comms", "roles", "cgroups", "cpus"};
 
 	return names[groups->by];
 }
@@ -155,7 +166,7 @@ const char *group_key(const struct groups *groups)
 void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
 		 char *text, size_t size)
 {
-	static const char *const names[] = {"task", "name", "role", "CPU"};
+	static const char *const names[] = {"task", "name", "role", "cgroup", "CPU"};
 	const char *name = names[groups->by];
 
 	if (list->count < list->all && groups->by == GROUP_CPU)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Accounts of any kind, one per task, per name, per role or per CPU (--by). Pure. */
+ * Accounts of any kind, one per task, per name, per role, per cgroup or per CPU (--by). */
 #ifndef MEASURE_GROUP_BY_H
 #define MEASURE_GROUP_BY_H
 
@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/id_map.h"
+#include "measure/cgroups.h"
 #include "measure/task_choice.h"
 #include "trace/pass.h"
 
@@ -19,7 +20,7 @@ struct group_options {
 	struct task_choice tasks; /* the tasks to count, by their name at the time */
 };
 
-enum group_by { GROUP_TASK, GROUP_COMM, GROUP_ROLE, GROUP_CPU };
+enum group_by { GROUP_TASK, GROUP_COMM, GROUP_ROLE, GROUP_CGROUP, GROUP_CPU };
 
 struct group_tasks {
 	bool is_used;
@@ -32,7 +33,7 @@ struct groups {
 	const struct group_options *options;
 	enum group_by by;
 	size_t account_size;
-	/* A key is a task number, a name number, a role number or a CPU, plus first_key. */
+	/* A key is a task number, a name number, the number of a label or a CPU, plus first_key. */
 	uint32_t first_key; /* 1: key 0 is all kworkers */
 	/* By key: */
 	char *accounts;
@@ -41,11 +42,14 @@ struct groups {
 	/* By task number: its last key, plus 1. */
 	uint32_t *last_keys;
 	uint32_t last_key_count;
-	struct id_map pairs;      /* pairs of task and key: key << 32 | task */
-	struct id_map role_ids;   /* numbers of roles, by a hash of their text */
-	char (*roles)[ROLE_SIZE]; /* by number */
-	size_t role_capacity;
-	bool has_lives; /* groups_end_run() was called */
+	struct id_map pairs; /* pairs of task and key: key << 32 | task */
+	/* Labels: roles, or paths of cgroups, of which "" is an unknown one. */
+	struct id_map label_ids; /* numbers, by a hash of their text */
+	char **labels;           /* by number */
+	size_t label_capacity;
+	struct cgroups cgroups; /* of the current trace: groups_begin_trace() */
+	bool has_throttled;     /* a task was throttled: set by those who count it */
+	bool has_lives;         /* groups_end_run() was called */
 };
 
 /* task_choice_check(); and with --by role, makes the pass compute roles. */
@@ -54,10 +58,11 @@ void groups_begin(struct groups *groups, const struct group_options *options, si
 /* free_account frees the memory of an account; may be NULL. */
 void groups_free(struct groups *groups, void (*free_account)(void *account));
 
-/* Idle tasks have no account with --by cpu. */
+/* Idle tasks have no account with --by cpu, and are in no cgroup. */
 static inline bool groups_want(const struct groups *groups, const struct task *task)
 {
-	return !task->is_idle || (!groups->options->no_idle && groups->by != GROUP_CPU);
+	return !task->is_idle ||
+	       (!groups->options->no_idle && groups->by != GROUP_CPU && groups->by != GROUP_CGROUP);
 }
 
 static inline void *groups_at(const struct groups *groups, uint32_t key)
@@ -70,8 +75,29 @@ static inline bool groups_is_kworkers(const struct groups *groups, uint32_t key)
 	return key < groups->first_key;
 }
 
-/* The number of the task's role. */
-uint32_t groups_role(struct groups *groups, const struct pass *pass, uint32_t task);
+/* At the begin of each trace, and in each step before its accounts are looked up: for cgroups and throttling. */
+void groups_begin_trace(struct groups *groups, const struct pass *pass);
+static inline void groups_step(struct groups *groups, const struct pass *pass, const struct sched_event *event,
+			       const struct task_step *step)
+{
+	if (groups->cgroups.knows_groups)
+		cgroups_step(&groups->cgroups, pass, event, step);
+}
+
+/* The number of the task's role or cgroup. */
+uint32_t groups_label(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm);
+
+/* NULL: the cgroup is unknown. */
+static inline const char *groups_label_text(const struct groups *groups, uint32_t number)
+{
+	return groups->labels[number][0] ? groups->labels[number] : NULL;
+}
+
+/* Whether tables for people have the throttled time. */
+static inline bool groups_show_throttled(const struct groups *groups)
+{
+	return groups->has_throttled || groups->by == GROUP_CGROUP;
+}
 
 /* The key of a task, if kworkers are not merged or it is none. */
 static inline uint32_t groups_natural_key(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
@@ -80,7 +106,7 @@ static inline uint32_t groups_natural_key(struct groups *groups, const struct pa
 	return groups->first_key + (groups->by == GROUP_TASK   ? task
 				    : groups->by == GROUP_COMM ? comm
 				    : groups->by == GROUP_CPU  ? cpu
-							       : groups_role(groups, pass, task));
+							       : groups_label(groups, pass, task, comm));
 }
 
 /* The key of a task, with kworkers as the options say. */
@@ -129,7 +155,7 @@ void groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 /* "Work: the 20 tasks with the most CPU time, of 135", or "Work per task" if all are listed. */
 void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
 		 char *text, size_t size);
-/* "tasks", "comms", "roles", "cpus": for JSON. */
+/* "tasks", "comms", "roles", "cgroups", "cpus": for JSON. */
 const char *group_key(const struct groups *groups);
 
 #endif

@@ -11,10 +11,13 @@ static struct wait_account *find_account(struct groups *groups, size_t offset, c
 	return account ? (struct wait_account *)(void *)(account + offset) : NULL;
 }
 
-static void add_wait(struct wait_account *account, const struct pass *pass, const struct task_wait *wait)
+static void add_wait(struct wait_account *account, const struct pass *pass, const struct task_wait *wait,
+		     uint64_t throttled_ns, bool is_throttling_known)
 {
-	const uint64_t length = wait->end_ns - wait->since_ns;
+	const uint64_t length = wait->end_ns - wait->since_ns - throttled_ns;
 
+	account->throttled_ns += throttled_ns;
+	account->throttled_unknown += !is_throttling_known;
 	if (account->waits.count == 0 || length > account->waits.max) {
 		account->longest_at_ns = pass_since_start(pass, wait->end_ns);
 		account->longest_ts_ns = wait->end_ns;
@@ -24,7 +27,7 @@ static void add_wait(struct wait_account *account, const struct pass *pass, cons
 }
 
 bool latency_count_waits(struct groups *groups, size_t offset, const struct pass *pass, const struct sched_event *event,
-			 const struct task_step *step)
+			 const struct task_step *step, uint64_t *throttled_ns)
 {
 	const struct task *tasks = pass->states.tasks;
 	const struct task_missing_switch *missing = &step->missing;
@@ -49,9 +52,12 @@ bool latency_count_waits(struct groups *groups, size_t offset, const struct pass
 			accounts[wait_kind_of(wait->cause)].unknown++;
 		return false;
 	}
-	if (accounts)
-		add_wait(&accounts[wait_kind_of(wait->cause)], pass, wait);
-	return accounts;
+	if (!accounts)
+		return false;
+	const bool is_known = cgroups_throttled_ns(&groups->cgroups, &pass->states, wait, throttled_ns);
+	groups->has_throttled = groups->has_throttled || *throttled_ns;
+	add_wait(&accounts[wait_kind_of(wait->cause)], pass, wait, *throttled_ns, is_known);
+	return true;
 }
 
 static unsigned int octave_of(uint64_t length_ns)
@@ -67,13 +73,24 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 {
 	struct latency *latency = context;
 	const struct task_wait *wait = &step->wait;
+	uint64_t throttled_ns;
 
 	(void)err;
-	if (!latency_count_waits(&latency->groups, 0, pass, event, step))
+	groups_step(&latency->groups, pass, event, step);
+	if (!latency_count_waits(&latency->groups, 0, pass, event, step, &throttled_ns))
 		return STATUS_OK;
 	const enum wait_kind kind = wait_kind_of(wait->cause);
-	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
+	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns - throttled_ns)]++;
 	latency->counts[kind]++;
+	return STATUS_OK;
+}
+
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct latency *latency = context;
+
+	(void)err;
+	groups_begin_trace(&latency->groups, pass);
 	return STATUS_OK;
 }
 
@@ -91,7 +108,7 @@ void latency_begin(struct latency *latency, const struct group_options *options)
 
 struct pass_consumer latency_consumer(struct latency *latency)
 {
-	return (struct pass_consumer){.context = latency, .step = count_wait};
+	return (struct pass_consumer){.context = latency, .begin = begin_trace, .step = count_wait};
 }
 
 void latency_free(struct latency *latency)

@@ -67,12 +67,19 @@ static void end_run(struct pairs *pairs, const struct task_slice *slice)
 	run->is_open = false;
 }
 
-static void end_wait(struct pairs *pairs, const struct task_wait *wait)
+static void end_wait(struct pairs *pairs, const struct task_states *states, const struct task_wait *wait)
 {
 	const struct pair_open *open = &pairs->open[wait->task];
+	uint64_t throttled_ns;
 
-	if (open->wait.is_open && open->wait.since_ns == wait->since_ns)
-		add_span(&pairs->kinds[open->kind].accounts[open->wait.pair].waits, wait->end_ns - wait->since_ns);
+	if (open->wait.is_open && open->wait.since_ns == wait->since_ns) {
+		struct pair_account *account = &pairs->kinds[open->kind].accounts[open->wait.pair];
+		account->throttled_unknown +=
+		    !cgroups_throttled_ns(&pairs->groups.cgroups, states, wait, &throttled_ns);
+		account->throttled_ns += throttled_ns;
+		pairs->groups.has_throttled = pairs->groups.has_throttled || throttled_ns;
+		add_span(&account->waits, wait->end_ns - wait->since_ns - throttled_ns);
+	}
 	pairs->open[wait->task].wait.is_open = false;
 }
 
@@ -107,11 +114,12 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 	struct pairs *pairs = context;
 
 	(void)err;
+	groups_step(&pairs->groups, pass, event, step);
 	pairs->open = array_reserve(pairs->open, &pairs->open_count, pass->states.task_count, sizeof(*pairs->open));
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		end_run(pairs, &step->slices[i]);
 	if (step->changes & STEP_WAIT)
-		end_wait(pairs, &step->wait);
+		end_wait(pairs, &pass->states, &step->wait);
 	if (event->kind == SCHED_SWITCH && step->slice_count && step->changes & STEP_RUN)
 		begin_preemption(pairs, pass, &step->slices[step->slice_count - 1], step->started);
 	if (step->changes & STEP_WAKEUP)
@@ -121,7 +129,9 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 
 static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
-	(void)context;
+	struct pairs *pairs = context;
+
+	groups_begin_trace(&pairs->groups, pass);
 	return pass_need_all_tasks(pass, "pairs of tasks", err);
 }
 

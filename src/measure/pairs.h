@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who preempted whom, and who woke whom: an account per pair of tasks, of names or of roles (--by). Memory grows with
- * the number of pairs. Pure. */
+ * Who preempted whom, and who woke whom: an account per pair of tasks, of names, of roles or of cgroups (--by). Memory
+ * grows with the number of pairs. Pure. */
 #ifndef MEASURE_PAIRS_H
 #define MEASURE_PAIRS_H
 
@@ -20,9 +20,10 @@ struct pair_spans {
 
 struct pair_account {
 	uint64_t count;
-	uint64_t special;        /* of count: preempted inside the kernel (R+), or forked */
-	struct pair_spans runs;  /* of the first task, each from the preemption on */
-	struct pair_spans waits; /* of the second one, until it ran */
+	uint64_t special;                         /* of count: preempted inside the kernel (R+), or forked */
+	struct pair_spans runs;                   /* of the first task, each from the preemption on */
+	struct pair_spans waits;                  /* of the second one, until it ran; without throttled_ns */
+	uint64_t throttled_ns, throttled_unknown; /* as in struct wait_account */
 };
 
 struct pair_list {

@@ -107,18 +107,31 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 			      const struct task_step *step, struct error *err)
 {
 	struct task_stat *stat = context;
+	uint64_t throttled_ns;
 
 	(void)err;
+	if (stat->has_waits || stat->groups.by == GROUP_CGROUP)
+		groups_step(&stat->groups, pass, event, step);
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		count_slice(stat, pass, &step->slices[i]);
 	if (step->changes & STEP_SWITCH_MISSING)
 		count_missing(stat, pass, &step->missing);
 	if (stat->has_waits)
-		latency_count_waits(&stat->groups, offsetof(struct stat_account, waits), pass, event, step);
+		latency_count_waits(&stat->groups, offsetof(struct stat_account, waits), pass, event, step,
+				    &throttled_ns);
 	if (step->changes & STEP_WAKEUP)
 		count_wakeup(stat, pass, step);
 	if (step->changes & STEP_MIGRATION)
 		count_migration(stat, pass, step);
+	return STATUS_OK;
+}
+
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct task_stat *stat = context;
+
+	(void)err;
+	groups_begin_trace(&stat->groups, pass);
 	return STATUS_OK;
 }
 
@@ -154,7 +167,8 @@ void task_stat_begin(struct task_stat *stat, const struct group_options *options
 
 struct pass_consumer task_stat_consumer(struct task_stat *stat)
 {
-	return (struct pass_consumer){.context = stat, .step = count_step, .cut = count_cut, .end = end_run};
+	return (struct pass_consumer){
+	    .context = stat, .begin = begin_trace, .step = count_step, .cut = count_cut, .end = end_run};
 }
 
 void task_stat_free(struct task_stat *stat)

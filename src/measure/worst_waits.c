@@ -166,18 +166,17 @@ static bool does_count(const struct worst_waits *waits, const struct task_states
 	return !waits->tasks || task_choice_has(waits->tasks, states, wait->task, wait->comm);
 }
 
-static uint64_t length_of(const struct worst_wait *wait)
-{
-	return wait->end_ns - wait->since_ns;
-}
-
 /* Keeps the wait if it is among the longest. */
-static void offer(struct worst_waits *waits, const struct task_states *states, struct worst_wait wait)
+static void offer(struct worst_waits *waits, const struct cgroups *cgroups, const struct task_states *states,
+		  struct worst_wait wait)
 {
 	uint32_t place = waits->count;
 	const struct wait_start *start = &waits->starts[wait.task];
 
-	while (place > 0 && length_of(&waits->list[place - 1]) < length_of(&wait))
+	cgroups_throttled(cgroups, states,
+			  &(struct task_wait){.task = wait.task, .since_ns = wait.since_ns, .end_ns = wait.end_ns},
+			  &wait.throttled);
+	while (place > 0 && worst_wait_ns(&waits->list[place - 1]) < worst_wait_ns(&wait))
 		place--;
 	if (place == waits->max || !does_count(waits, states, &wait))
 		return;
@@ -197,7 +196,8 @@ static void offer(struct worst_waits *waits, const struct task_states *states, s
 	waits->list[place] = wait;
 }
 
-void worst_waits_step(struct worst_waits *waits, const struct task_states *states, const struct task_step *step)
+void worst_waits_step(struct worst_waits *waits, const struct cgroups *cgroups, const struct task_states *states,
+		      const struct task_step *step)
 {
 	reserve(waits, states);
 	for (unsigned int i = 0; i < step->slice_count; i++) {
@@ -208,7 +208,7 @@ void worst_waits_step(struct worst_waits *waits, const struct task_states *state
 	if (step->changes & STEP_MIGRATION && step->migration.state == TASK_RUNNABLE)
 		note_move(waits, states, step->migration.task, step->migration.to_cpu);
 	if (step->changes & STEP_WAIT)
-		offer(waits, states,
+		offer(waits, cgroups, states,
 		      (struct worst_wait){
 			  .task = step->wait.task,
 			  .comm = step->wait.comm,
@@ -223,13 +223,14 @@ void worst_waits_step(struct worst_waits *waits, const struct task_states *state
 		note_start(waits, states, step->wakeup.task, step->wakeup.waker);
 }
 
-void worst_waits_end(struct worst_waits *waits, const struct task_states *states, uint64_t ts_ns)
+void worst_waits_end(struct worst_waits *waits, const struct cgroups *cgroups, const struct task_states *states,
+		     uint64_t ts_ns)
 {
 	reserve(waits, states);
 	for (uint32_t i = 0; i < states->task_count; i++) {
 		const struct task *task = &states->tasks[i];
 		if (task->run == states->run && task_state_of(states, task) == TASK_RUNNABLE && ts_ns > task->since_ns)
-			offer(waits, states,
+			offer(waits, cgroups, states,
 			      (struct worst_wait){
 				  .task = i,
 				  .comm = task->comm,
@@ -249,11 +250,11 @@ static enum status take_step(void *context, const struct pass *pass, const struc
 {
 	struct worst_waits *waits = context;
 
-	(void)event;
 	(void)err;
 	if (!pass->all_cpus)
 		waits->cpus = pass->cpu_set;
-	worst_waits_step(waits, &pass->states, step);
+	cgroups_step(&waits->cgroups, pass, event, step);
+	worst_waits_step(waits, &waits->cgroups, &pass->states, step);
 	return STATUS_OK;
 }
 
@@ -264,13 +265,16 @@ static enum status begin_trace(void *context, const struct pass *pass, struct er
 	(void)err;
 	waits->paths = array_grow(waits->paths, &waits->path_capacity, waits->path_count + 1, sizeof(*waits->paths));
 	waits->paths[waits->path_count++] = xstrdup(pass->run.path);
+	cgroups_begin(&waits->cgroups, pass, false);
 	return STATUS_OK;
 }
 
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
+	struct worst_waits *waits = context;
+
 	(void)err;
-	worst_waits_end(context, &pass->states, pass->run.first_ns + pass_end(pass));
+	worst_waits_end(waits, &waits->cgroups, &pass->states, pass->run.first_ns + pass_end(pass));
 	return STATUS_OK;
 }
 
@@ -286,6 +290,7 @@ void worst_waits_free(struct worst_waits *waits)
 	for (size_t i = 0; i < waits->path_count; i++)
 		free(waits->paths[i]);
 	free(waits->paths);
+	cgroups_free(&waits->cgroups);
 	free(waits->rings);
 	free(waits->starts);
 	free(waits->list);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * The longest waits for a CPU, each with its circumstances: the waker of the task, the tasks that ran on its CPU, the
- * number of waiting tasks. A task that still waits at the end of the trace is included: it may starve. Pure. */
+ * number of waiting tasks. Time in which a cgroup of the task was throttled, if it is known, does not count. A task
+ * that still waits at the end of the trace is included: it may starve. Pure. */
 #ifndef MEASURE_WORST_WAITS_H
 #define MEASURE_WORST_WAITS_H
 
+#include "measure/cgroups.h"
 #include "measure/task_choice.h"
 #include "trace/pass.h"
 
@@ -29,6 +31,7 @@ struct worst_wait {
 	bool has_ended;                      /* false: it still waits at the end of the trace */
 	uint64_t since_ns, end_ns;           /* on the trace's clock */
 	uint64_t since_start_ns;             /* since_ns relative to the trace's first event */
+	struct throttled_spans throttled;    /* parts of the wait */
 	uint32_t waker;                      /* the task that woke or forked it; TASK_NONE: none, or unknown */
 	uint32_t waker_comm;                 /* the waker's name at that time */
 	uint32_t migrations;                 /* migrations of the task during the wait */
@@ -56,6 +59,7 @@ struct worst_waits {
 	char **paths; /* of the traces, by number: with worst_waits_consumer() */
 	size_t path_count;
 	/* Internal. */
+	struct cgroups cgroups; /* of worst_waits_consumer() */
 	size_t path_capacity;
 	struct wait_start *starts; /* by task */
 	uint32_t start_count;
@@ -63,10 +67,17 @@ struct worst_waits {
 	uint32_t ring_count;
 };
 
-/* Processes the result of task_states_step(). */
-void worst_waits_step(struct worst_waits *waits, const struct task_states *states, const struct task_step *step);
+/* Processes the result of task_states_step(), after cgroups_step(). */
+void worst_waits_step(struct worst_waits *waits, const struct cgroups *cgroups, const struct task_states *states,
+		      const struct task_step *step);
 /* Ends a run at ts_ns: adds the waits that are not over. */
-void worst_waits_end(struct worst_waits *waits, const struct task_states *states, uint64_t ts_ns);
+void worst_waits_end(struct worst_waits *waits, const struct cgroups *cgroups, const struct task_states *states,
+		     uint64_t ts_ns);
+/* How long it waited, without the time in which it was throttled. */
+static inline uint64_t worst_wait_ns(const struct worst_wait *wait)
+{
+	return wait->end_ns - wait->since_ns - throttled_ns(&wait->throttled);
+}
 /* The consumer that fills it in a pass. */
 struct pass_consumer worst_waits_consumer(struct worst_waits *waits);
 void worst_waits_free(struct worst_waits *waits);

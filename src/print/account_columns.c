@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/account_columns.h"
 
-enum { COLUMN_RUN, COLUMN_PID, COLUMN_COMM, COLUMN_ROLE, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
+#include <string.h>
+
+enum { COLUMN_RUN, COLUMN_PID, COLUMN_COMM, COLUMN_ROLE, COLUMN_CGROUP, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
 
 /* True if a column of GROUP_COLUMNS is shown. */
 static bool is_shown(const struct group_columns *columns, const struct groups *groups, unsigned int column)
@@ -16,6 +18,8 @@ static bool is_shown(const struct group_columns *columns, const struct groups *g
 		return groups->by == GROUP_TASK || groups->by == GROUP_COMM;
 	case COLUMN_ROLE:
 		return groups->by == GROUP_ROLE;
+	case COLUMN_CGROUP:
+		return groups->by == GROUP_CGROUP;
 	case COLUMN_CPU:
 		return groups->by == GROUP_CPU;
 	case COLUMN_TASKS:
@@ -34,15 +38,27 @@ struct table_column bounds_column(const struct table_column *column, const struc
 	return shown;
 }
 
+bool is_throttled_column(const struct table_column *column)
+{
+	const size_t length = strlen(column->key), end = sizeof(THROTTLED_KEY) - 1;
+
+	return length >= end && strcmp(column->key + length - end, THROTTLED_KEY) == 0;
+}
+
 void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			  const struct table_column *all)
 {
 	unsigned int count = 0;
 
 	columns->has_runs = groups->by == GROUP_TASK && pass->summary.runs > 1;
-	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MAX - 1; i++)
-		if (i >= GROUP_COLUMN_COUNT || is_shown(columns, groups, i))
-			columns->columns[count++] = bounds_column(&all[i], pass);
+	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MAX - 1; i++) {
+		if (i < GROUP_COLUMN_COUNT && !is_shown(columns, groups, i))
+			continue;
+		columns->columns[count] = bounds_column(&all[i], pass);
+		if (is_throttled_column(&all[i]) && !groups_show_throttled(groups))
+			columns->columns[count].use = TABLE_DATA;
+		count++;
+	}
 	columns->columns[count] = (struct table_column){0};
 }
 
@@ -85,8 +101,8 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 		add_task(columns, groups, states, key, table);
 	else if (groups->by == GROUP_CPU)
 		table_number(table, number);
-	else if (groups->by == GROUP_ROLE)
-		table_string(table, groups->roles[number]);
+	else if (groups->by == GROUP_ROLE || groups->by == GROUP_CGROUP)
+		table_string(table, groups_label_text(groups, number));
 	else
 		table_text(table, states->comms.comms[number].bytes, states->comms.comms[number].length);
 	if (is_shown(columns, groups, COLUMN_TASKS))
@@ -95,6 +111,11 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 		return;
 	table_number(table, tasks->ended);
 	TABLE_NUMBER_IF(table, tasks->ended, tasks->lifespans_ns / tasks->ended);
+}
+
+void throttled_cell_fill(uint64_t throttled_ns, uint64_t waits, uint64_t unknown, struct table *table)
+{
+	TABLE_NUMBER_IF(table, waits > unknown && quality_has_enough(waits - unknown, unknown), throttled_ns);
 }
 
 void wait_columns_fill(const struct wait_account *account, struct table *table)
@@ -114,4 +135,5 @@ void wait_columns_fill(const struct wait_account *account, struct table *table)
 		TABLE_NUMBERS(table, waits->max, account->longest_at_ns, account->longest_ts_ns, account->longest_run);
 	}
 	TABLE_NUMBER_IF(table, is_known, waits->sum);
+	throttled_cell_fill(account->throttled_ns, waits->count, account->throttled_unknown, table);
 }

@@ -11,8 +11,9 @@
 
 /* Rows of an option table; member is the struct group_options within type. */
 #define GROUP_OPTION_ROWS(type, member)                                                                                \
-	OPTION_CHOICES(type, member.by, "by", "task|comm|role|cpu", .argument = "WHAT",                                \
-		       .help = "one row per task, per task name, per role, or per CPU", .fallback = "task"),           \
+	OPTION_CHOICES(type, member.by, "by", "task|comm|role|cgroup|cpu", .argument = "WHAT",                         \
+		       .help = "one row per task, per task name, per role, per cgroup, or per CPU",                    \
+		       .fallback = "task"),                                                                            \
 	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "number of rows; 0: all",          \
 		   .fallback = "20"),                                                                                  \
 	    TASK_CHOICE_ROWS(type, member.tasks, "only "), TASK_CHOICE_ROLE_ROW(type, member.tasks, "only "),          \
@@ -24,12 +25,13 @@
 #define GROUP_COLUMNS                                                                                                  \
 	{"run", "run", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                        \
 	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"role", "role", TABLE_TEXT, TABLE_ALWAYS},                    \
-	    {"kind", "kind", TABLE_TEXT, TABLE_DATA}, {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},                      \
-	    {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS}, {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE}, \
+	    {"cgroup", "cgroup", TABLE_TEXT, TABLE_ALWAYS}, {"kind", "kind", TABLE_TEXT, TABLE_DATA},                  \
+	    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS}, {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS},                \
+	    {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE},                                                 \
 	{                                                                                                              \
 		"mean_lifespan_ns", "mean life\nms", TABLE_MS, TABLE_WIDE                                              \
 	}
-#define GROUP_COLUMN_COUNT 9
+#define GROUP_COLUMN_COUNT 10
 
 /* The columns of one grouping. */
 struct group_columns {
@@ -45,6 +47,7 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 /* Adds the cells that name a group. */
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			uint32_t key, struct table *table);
+
 /* prefix: start of the keys; word: a line of the headings. */
 #define WAIT_COLUMNS(prefix, word, wide)                                                                               \
 	{prefix "waits", word "waits", TABLE_NUMBER, wide},                                                            \
@@ -58,10 +61,16 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 	    {prefix "wait_max_at_ns", word "max ended\nat s", TABLE_SECONDS, wide},                                    \
 	    {prefix "wait_max_ts_ns", "", TABLE_NUMBER, TABLE_DATA},                                                   \
 	    {prefix "wait_max_run", "", TABLE_NUMBER, TABLE_DATA},                                                     \
+	    {prefix "wait_sum_ns", word "sum\nms", TABLE_MS, TABLE_WIDE},                                              \
 	{                                                                                                              \
-		prefix "wait_sum_ns", word "sum\nms", TABLE_MS, TABLE_WIDE                                             \
+		prefix THROTTLED_KEY, word "throttled\nms", TABLE_MS, wide                                             \
 	}
-#define WAIT_COLUMN_COUNT 12
+#define WAIT_COLUMN_COUNT 13
+/* Shown to people if a task was throttled, or of cgroups. */
+#define THROTTLED_KEY "throttled_ns"
+bool is_throttled_column(const struct table_column *column);
+/* A time of waits of which it is known; empty if it is unknown of too many. */
+void throttled_cell_fill(uint64_t throttled_ns, uint64_t waits, uint64_t unknown, struct table *table);
 
 /* Adds the cells of WAIT_COLUMNS. Waits that end with a missing switch are only counted. */
 void wait_columns_fill(const struct wait_account *account, struct table *table);

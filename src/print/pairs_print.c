@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "print/account_columns.h"
+
 /* The columns of a pair: of the first task and of the second one. */
 #define PAIR_COLUMNS(first, first_heading, second, second_heading)                                                     \
 	{"run", "run", TABLE_NUMBER, TABLE_DATA}, {first, first_heading, TABLE_TEXT, TABLE_KEPT},                      \
@@ -26,6 +28,7 @@ static const struct table_column preempted_columns[] = {
     {"in_kernel", "in\nkernel", TABLE_NUMBER, TABLE_WIDE},
     SPAN_COLUMNS("run", "ran"),
     SPAN_COLUMNS("wait", "waited"),
+    {THROTTLED_KEY, "throttled\nms", TABLE_MS, TABLE_ALWAYS},
     {.key = NULL},
 };
 
@@ -33,6 +36,7 @@ static const struct table_column woken_columns[] = {
     PAIR_COLUMNS("waker", "wakes", "woken", "whom"),
     {"forks", "forks", TABLE_NUMBER, TABLE_WIDE},
     SPAN_COLUMNS("wait", "waited"),
+    {THROTTLED_KEY, "throttled\nms", TABLE_MS, TABLE_ALWAYS},
     {.key = NULL},
 };
 
@@ -52,8 +56,8 @@ static void add_key(const struct groups *groups, const struct task_states *state
 
 	if (groups_is_kworkers(groups, key))
 		table_string(table, "kworker");
-	else if (groups->by == GROUP_ROLE)
-		table_string(table, groups->roles[number]);
+	else if (groups->by == GROUP_ROLE || groups->by == GROUP_CGROUP)
+		table_string(table, groups_label_text(groups, number));
 	else
 		comm = &states->comms.comms[groups->by == GROUP_TASK ? states->tasks[number].comm : number];
 	if (comm)
@@ -80,7 +84,7 @@ static void add_spans(const struct pair_spans *spans, struct table *table)
 static void set_title(const struct pairs *pairs, const char *title, uint32_t shown, uint32_t all, char *text,
 		      size_t size)
 {
-	static const char *const by[] = {"", ", by name", ", by role"};
+	static const char *const by[] = {"", ", by name", ", by role", ", by cgroup"};
 	char which[64] = "";
 
 	if (shown < all)
@@ -100,6 +104,8 @@ static void choose_columns(const struct pairs *pairs, const struct pass *pass, c
 		if (strcmp(all[i].key, "run") == 0)
 			shown[i].use = is_by_task && pass->summary.runs > 1 ? TABLE_ALWAYS : TABLE_DATA;
 		if (!is_by_task && strcmp(all[i].heading, "PID") == 0)
+			shown[i].use = TABLE_DATA;
+		if (is_throttled_column(&all[i]) && !groups_show_throttled(&pairs->groups))
 			shown[i].use = TABLE_DATA;
 	}
 	shown[i] = all[i];
@@ -125,6 +131,8 @@ struct analysis_table pairs_table(const struct pairs *pairs, const struct pass *
 		if (kind == PAIR_PREEMPTED)
 			add_spans(&account->runs, &made.table);
 		add_spans(&account->waits, &made.table);
+		throttled_cell_fill(account->throttled_ns, account->waits.count, account->throttled_unknown,
+				    &made.table);
 	}
 	set_title(pairs, kinds[kind].title, count, list->ids.count, shown->title, sizeof(shown->title));
 	free(order);

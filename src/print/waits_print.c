@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { COLUMN_RUN_NAME = 2 };
+enum { COLUMN_RUN_NAME = 2, COLUMN_THROTTLED = 7 };
 
 static const struct table_column columns[] = {
     {"run", "", TABLE_NUMBER, TABLE_DATA},
@@ -13,6 +13,7 @@ static const struct table_column columns[] = {
     {"start_ts_ns", "", TABLE_NUMBER, TABLE_DATA},
     {"end_ts_ns", "", TABLE_NUMBER, TABLE_DATA},
     {"wait_ns", "waited\nus", TABLE_US, TABLE_ALWAYS},
+    {"throttled_ns", "throttled\nus", TABLE_US, TABLE_ALWAYS},
     {"ended", "", TABLE_BOOLEAN, TABLE_DATA},
     {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
     {"comm", "name", TABLE_TEXT, TABLE_ALWAYS},
@@ -70,7 +71,9 @@ static void add_worst(const struct pass *pass, const char *path, const struct wo
 	add_trace(path, table);
 	TABLE_NUMBERS(table, wait->since_start_ns, wait->since_ns);
 	TABLE_NUMBER_IF(table, wait->has_ended, wait->end_ns);
-	TABLE_NUMBERS(table, wait->end_ns - wait->since_ns, wait->has_ended, wait->cpu);
+	table_number(table, worst_wait_ns(wait));
+	TABLE_NUMBER_IF(table, wait->throttled.is_known, throttled_ns(&wait->throttled));
+	TABLE_NUMBERS(table, wait->has_ended, wait->cpu);
 	table_task(table, &pass->states, wait->task, wait->comm);
 	table_string(table, after[wait->cause]);
 	table_task(table, &pass->states, wait->waker, wait->waker_comm);
@@ -84,7 +87,13 @@ enum status waits_print(const struct worst_waits *waits, const struct analysis_o
 {
 	struct table_column shown[sizeof(columns) / sizeof(*columns)];
 
+	bool has_throttled = false;
+
 	memcpy(shown, columns, sizeof(columns));
+	for (uint32_t i = 0; i < waits->count; i++)
+		has_throttled = has_throttled || waits->list[i].throttled.count;
+	if (!has_throttled)
+		shown[COLUMN_THROTTLED].use = TABLE_DATA;
 	if (waits->path_count < 2)
 		shown[COLUMN_RUN_NAME].use = TABLE_DATA;
 	struct analysis_table printed = analysis_table_of("worst", "The longest waits", shown);

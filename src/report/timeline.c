@@ -216,6 +216,33 @@ static struct chart_point *list_lags(const struct report_window *window, size_t 
 	return points;
 }
 
+static int by_start(const void *a, const void *b)
+{
+	const struct chart_span *first = a, *second = b;
+
+	if (first->start_ns != second->start_ns)
+		return first->start_ns < second->start_ns ? -1 : 1;
+	return first->end_ns < second->end_ns ? -1 : first->end_ns > second->end_ns;
+}
+
+/* By their start. To be freed. */
+static struct chart_span *list_throttled(const struct report_window *window, size_t *count)
+{
+	struct chart_span *spans = xcalloc(window->throttling.count + 1ul, sizeof(*spans));
+
+	*count = 0;
+	for (uint32_t i = 0; i < window->throttling.count; i++) {
+		const struct report_throttled *span = &window->throttling.spans[i];
+		if (span->end_ns <= window->from_ns || span->start_ns >= window->to_ns)
+			continue;
+		spans[(*count)++] = (struct chart_span){
+		    span->start_ns > window->from_ns ? span->start_ns - window->from_ns : 0,
+		    (span->end_ns < window->to_ns ? span->end_ns : window->to_ns) - window->from_ns, span->cpu};
+	}
+	qsort(spans, *count, sizeof(*spans), by_start);
+	return spans;
+}
+
 static void draw_window(const struct report_workload *workload, const struct report_window *window,
 			const struct windows *windows, struct chart_timeline *timeline, struct chart *chart)
 {
@@ -255,10 +282,13 @@ static void draw_window(const struct report_workload *workload, const struct rep
 	char title[128];
 	timeline->curve.points = list_lags(window, &timeline->curve.count, title, sizeof(title));
 	timeline->curve.title = title;
+	struct chart_span *throttled = list_throttled(window, &timeline->throttled_count);
+	timeline->throttled = throttled;
 	timeline->notes = notes;
 	timeline->note_count = window->decision_count;
 	chart_timeline(chart, timeline);
 	free((void *)timeline->curve.points);
+	free(throttled);
 	free(notes);
 	free(runners.items);
 	free(slices);
@@ -362,7 +392,7 @@ static bool draw_wait(const struct report_view *view, struct chart *chart)
 	const uint64_t since_ns = wait->found.since_start_ns - window->from_ns;
 	const uint64_t length_ns = wait->found.end_ns - wait->found.since_ns;
 	buffer_text(&out, "Wait of ");
-	report_duration(&out, (double)length_ns);
+	report_duration(&out, (double)worst_wait_ns(&wait->found));
 	buffer_printf(&out, ": %.*s %d", wait->task.comm.length, wait->task.comm.bytes, (int)wait->task.pid);
 	snprintf(chart->title, sizeof(chart->title), "%.*s", (int)out.length, out.data);
 	report_title_set(view->report, view->set, CHART_TITLE_WIDE, chart->title);
@@ -381,6 +411,15 @@ static void add_task(const struct report_task *task, struct buffer *out)
 	buffer_printf(out, " <span class=dim>%d</span>", (int)task->pid);
 }
 
+/* "?" if it is not known. */
+static void add_throttled(struct buffer *out, bool is_known, uint64_t ns)
+{
+	if (is_known && ns)
+		report_duration(out, (double)ns);
+	else
+		buffer_text(out, is_known ? "0" : "?");
+}
+
 static void add_wait(const struct report_view *view, size_t number, struct buffer *out)
 {
 	static const char *const after[WAIT_CAUSES] = {[WAIT_WAKEUP] = "wakeup",
@@ -396,8 +435,10 @@ static void add_wait(const struct report_view *view, size_t number, struct buffe
 	report_tag(view->report, view->set, out);
 	buffer_printf(out, "<td><a href=\"#w%zu-wait-%u-%u\">", number, (unsigned int)view->set + 1,
 		      (unsigned int)view->item + 1);
-	report_duration(out, (double)(found->end_ns - found->since_ns));
-	buffer_printf(out, "</a><td class=t>%s%s", after[found->cause], found->has_ended ? "" : ", not ended");
+	report_duration(out, (double)worst_wait_ns(found));
+	buffer_text(out, "</a><td>");
+	add_throttled(out, found->throttled.is_known, throttled_ns(&found->throttled));
+	buffer_printf(out, "<td class=t>%s%s", after[found->cause], found->has_ended ? "" : ", not ended");
 	if (found->waker != TASK_NONE) {
 		buffer_text(out, " by ");
 		add_task(&wait->waker, out);
@@ -426,11 +467,11 @@ void report_wait_table(const struct report *report, const struct report_workload
 	struct report_view view = {.report = report, .workload = workload};
 
 	report_table_begin(out);
-	buffer_text(
-	    out,
-	    "<th scope=col class=t>task<th scope=col class=t>set<th scope=col>waited<th scope=col "
-	    "class=t>after<th scope=col>CPU<th scope=col>other tasks waiting<th scope=col class=t>tasks that ran there "
-	    "meanwhile<th scope=col>run<th scope=col>at s</thead><tbody>");
+	buffer_text(out,
+		    "<th scope=col class=t>task<th scope=col class=t>set<th scope=col>waited<th scope=col>throttled<th "
+		    "scope=col class=t>after<th scope=col>CPU<th scope=col>other tasks waiting<th scope=col "
+		    "class=t>tasks that ran there "
+		    "meanwhile<th scope=col>run<th scope=col>at s</thead><tbody>");
 	for (view.set = 0; view.set < report->set_count; view.set++)
 		for (view.item = 0; wait_of(&view); view.item++)
 			add_wait(&view, number, out);
@@ -456,6 +497,10 @@ static void add_pair(const struct report *report, uint32_t set, const struct rep
 	report_cell_duration(out, (double)waits->sum_ns);
 	report_cell_duration(out, waits->count ? (double)waits->sum_ns / (double)waits->count : 0);
 	report_cell_duration(out, (double)waits->max_ns);
+	buffer_text(out, "<td>");
+	add_throttled(
+	    out, quality_has_enough(waits->count - pair->account.throttled_unknown, pair->account.throttled_unknown),
+	    pair->account.throttled_ns);
 }
 
 static void add_pair_table(const struct report *report, const struct report_workload *workload, enum pair_kind kind,
@@ -468,7 +513,7 @@ static void add_pair_table(const struct report *report, const struct report_work
 			       "<th scope=col>times<th scope=col>then ran<th scope=col>whom waited"
 			     : "<th scope=col class=t>wakes<th scope=col class=t>whom<th scope=col class=t>set"
 			       "<th scope=col>times<th scope=col>whom waited");
-	buffer_text(out, "<th scope=col>mean<th scope=col>max</thead><tbody>");
+	buffer_text(out, "<th scope=col>mean<th scope=col>max<th scope=col>throttled</thead><tbody>");
 	for (uint32_t set = 0; set < report->set_count; set++)
 		for (uint32_t i = 0; workload->works[set] && i < workload->works[set]->pairs.counts[kind]; i++)
 			add_pair(report, set, &workload->works[set]->pairs.items[kind][i], kind, out);

@@ -221,6 +221,7 @@ void report_window_free(struct report_window *window)
 		free(window->decisions[i].text);
 	free(window->decisions);
 	free(window->lags);
+	free(window->throttling.spans);
 	free(window->slices);
 	free(window->tasks);
 }

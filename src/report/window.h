@@ -30,6 +30,20 @@ struct report_slice {
 	uint8_t how; /* bits of enum chart_how */
 };
 
+/* Time in which a task that waited for the CPU was throttled, since the run's first event. */
+struct report_throttled {
+	uint64_t start_ns, end_ns;
+	uint32_t cpu;
+};
+
+/* Those of a run; further ones are left out. */
+#define REPORT_THROTTLED_MAX 20000u
+struct report_throttling {
+	struct report_throttled *spans;
+	uint32_t count;
+	size_t capacity;
+};
+
 /* A decision with the followed task, or a group that it is in, as a candidate. */
 struct report_lag {
 	uint64_t ns;    /* since the run's first event */
@@ -58,6 +72,7 @@ struct report_window {
 	struct report_task followed;
 	struct report_lag *lags; /* in the order of time, if the trace has keys */
 	uint32_t lag_count;
+	struct report_throttling throttling; /* of the whole run */
 };
 
 /* The task, under the name with this number. */

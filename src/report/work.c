@@ -22,6 +22,7 @@ struct report_run {
 	uint64_t first_event_ns;
 	struct pairs counted;
 	struct report_pairs pairs;
+	struct report_throttling throttling;
 };
 
 /* True if the waiting task belongs to the workload. If its tasks are known neither by name nor by descent, all tasks
@@ -43,11 +44,11 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 	static const struct group_options by_name = {.by = "comm", .no_idle = true, .merge_kworkers = true};
 	struct report_run *reading = context;
 
-	(void)pass;
 	(void)err;
 	reading->descendants.roots = reading->run->roots;
 	reading->descendants.root_count = reading->run->root_count;
 	pairs_begin(&reading->counted, &by_name);
+	groups_begin_trace(&reading->counted.groups, pass);
 	reading->worst = (struct worst_waits){.max = REPORT_WAITS, .wants = is_own_wait, .context = reading};
 	return STATUS_OK;
 }
@@ -64,6 +65,20 @@ static void count_switch(struct switch_rate *rate, uint64_t since_start_ns)
 	rate->switches++;
 }
 
+static void keep_throttling(struct report_run *reading, const struct pass *pass, const struct task_wait *wait)
+{
+	struct report_throttling *all = &reading->throttling;
+	struct throttled_spans found;
+
+	cgroups_throttled(&reading->counted.groups.cgroups, &pass->states, wait, &found);
+	for (uint32_t i = 0; i < found.count && all->count < REPORT_THROTTLED_MAX; i++) {
+		all->spans = array_grow(all->spans, &all->capacity, all->count + 1ul, sizeof(*all->spans));
+		all->spans[all->count++] =
+		    (struct report_throttled){pass_since_start(pass, found.spans[i].from_ns),
+					      pass_since_start(pass, found.spans[i].to_ns), wait->cpu};
+	}
+}
+
 static enum status step_run(void *context, const struct pass *pass, const struct sched_event *event,
 			    const struct task_step *step, struct error *err)
 {
@@ -75,8 +90,11 @@ static enum status step_run(void *context, const struct pass *pass, const struct
 			reading->cpu_switches[event->cpu]++;
 	}
 	descendants_step(&reading->descendants, &pass->states, step);
-	worst_waits_step(&reading->worst, &pass->states, step);
-	return pairs_consumer(&reading->counted).step(&reading->counted, pass, event, step, err);
+	const enum status status = pairs_consumer(&reading->counted).step(&reading->counted, pass, event, step, err);
+	worst_waits_step(&reading->worst, &reading->counted.groups.cgroups, &pass->states, step);
+	if (step->changes & STEP_WAIT)
+		keep_throttling(reading, pass, &step->wait);
+	return status;
 }
 
 static void keep_waits(struct report_run *reading, const struct task_states *states)
@@ -122,7 +140,8 @@ static enum status end_run(void *context, const struct pass *pass, struct error 
 	(void)err;
 	reading->duration_ns = pass_end(pass);
 	reading->first_event_ns = pass->run.first_ns;
-	worst_waits_end(&reading->worst, &pass->states, pass->run.first_ns + reading->duration_ns);
+	worst_waits_end(&reading->worst, &reading->counted.groups.cgroups, &pass->states,
+			pass->run.first_ns + reading->duration_ns);
 	keep_waits(reading, &pass->states);
 	keep_pairs(reading, &pass->states);
 	return STATUS_OK;
@@ -149,13 +168,25 @@ void report_run_free(struct report_run *read)
 	descendants_free(&read->descendants);
 	worst_waits_free(&read->worst);
 	pairs_free(&read->counted);
+	free(read->throttling.spans);
 	free(read->rate);
 	free(read);
 }
 
 static uint64_t length_of(const struct report_wait *wait)
 {
-	return wait->found.end_ns - wait->found.since_ns;
+	return worst_wait_ns(&wait->found);
+}
+
+static struct report_throttling copy_throttling(const struct report_throttling *from)
+{
+	struct report_throttling copy = {.count = from->count};
+
+	if (!from->count)
+		return copy;
+	copy.spans = xcalloc(from->count, sizeof(*copy.spans));
+	memcpy(copy.spans, from->spans, from->count * sizeof(*copy.spans));
+	return copy;
 }
 
 static struct report_window window_of(const struct report_run *read, uint64_t from_ns, uint64_t to_ns)
@@ -163,6 +194,7 @@ static struct report_window window_of(const struct report_run *read, uint64_t fr
 	const uint64_t start_ns = read->run->results->whole.begin_ns;
 
 	return (struct report_window){.run = read->run,
+				      .throttling = copy_throttling(&read->throttling),
 				      .from_ns = from_ns,
 				      .to_ns = to_ns < read->duration_ns ? to_ns : read->duration_ns,
 				      .start_ns =
@@ -174,13 +206,16 @@ static void add_waits(struct report_work *work, const struct report_run *read)
 {
 	for (uint32_t i = 0; i < read->worst.count; i++) {
 		const struct report_wait *wait = &read->waits[i];
-		const uint64_t from_ns = wait->found.since_start_ns, long_ns = length_of(wait);
+		const uint64_t from_ns = wait->found.since_start_ns,
+			       long_ns = wait->found.end_ns - wait->found.since_ns;
 		const uint64_t around_ns = long_ns / 10 > 20000 ? long_ns / 10 : 20000;
 		uint32_t place = work->wait_count;
-		while (place > 0 && length_of(&work->waits[place - 1]) < long_ns)
+		while (place > 0 && length_of(&work->waits[place - 1]) < length_of(wait))
 			place--;
 		if (place == REPORT_WAITS)
 			return;
+		if (work->wait_count == REPORT_WAITS)
+			report_window_free(&work->waits[REPORT_WAITS - 1].window);
 		work->wait_count += work->wait_count < REPORT_WAITS;
 		memmove(&work->waits[place + 1], &work->waits[place],
 			(work->wait_count - 1 - place) * sizeof(*work->waits));

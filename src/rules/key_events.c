@@ -157,6 +157,26 @@ static struct key_path make_path(const struct rule_entity *task, uint64_t queue,
 	return path;
 }
 
+/* The groups of an event: fields of its row from this one on. The root has no parent, which a field after it shows. */
+static struct key_groups read_groups(const struct key_events *keys, enum key_row_number row, size_t first,
+				     const uint64_t ids[KEY_GROUPS_MAX])
+{
+	const struct event_place *fields = &keys->layouts[row].fields[first];
+	struct key_groups groups = {.count = 0};
+
+	while (groups.count < KEY_GROUPS_MAX && fields[groups.count].size && ids[groups.count]) {
+		groups.ids[groups.count] = ids[groups.count];
+		groups.count++;
+	}
+	groups.is_whole = groups.count && groups.count < KEY_GROUPS_MAX && fields[groups.count].size;
+	return groups;
+}
+
+#define READ_GROUPS(keys, ROW, list, raw, prefix)                                                                      \
+	read_groups(keys, KEY_ROW_##ROW, offsetof(struct key_##list##_raw, prefix##group) / sizeof(uint64_t),          \
+		    (const uint64_t[]){(raw)->prefix##group, (raw)->prefix##group1, (raw)->prefix##group2,             \
+				       (raw)->prefix##group3, (raw)->prefix##group4})
+
 static void read_switch(struct key_events *keys, const struct key_switched_raw *raw, struct key_event *event)
 {
 	keys->se_offset = raw->se_offset;
@@ -188,6 +208,7 @@ static void read_switch(struct key_events *keys, const struct key_switched_raw *
 	event->switched.is_real_time_throttled = raw->rt_throttled;
 	event->switched.has_server = KEY_HAS(keys, SWITCH, switched, next_server);
 	event->switched.is_served = raw->next_server;
+	event->switched.prev_groups = READ_GROUPS(keys, SWITCH, switched, raw, prev_);
 }
 
 static void read_pick(const struct key_events *keys, const struct key_pick_raw *raw, struct key_event *event)
@@ -257,6 +278,7 @@ static void read_enqueue(const struct key_events *keys, const struct key_enqueue
 	event->enqueued.shares[3] = raw->p3_shares;
 	event->enqueued.base_slice_ns = raw->base_slice;
 	event->enqueued.static_prio = (int32_t)raw->static_prio;
+	event->enqueued.groups = READ_GROUPS(keys, ENQUEUE, enqueued, raw, );
 }
 
 static void read_yield(const struct key_yield_raw *raw, struct key_event *event)
@@ -323,9 +345,11 @@ static void read_kind(struct key_events *keys, enum key_row_number row, const un
 		event->unthrottled.queue = raw->unthrottle.cfs;
 		event->unthrottled.is_last = raw->unthrottle.throttled == 1;
 		event->unthrottled.has_tasks = raw->unthrottle.load;
+		event->unthrottled.group = raw->unthrottle.group;
 	} else if (event->kind == KEY_THROTTLE) {
 		event->throttle.queue = raw->throttle.cfs;
 		event->throttle.left_ns = (int64_t)raw->throttle.left;
+		event->throttle.groups = READ_GROUPS(keys, THROTTLE, throttle, &raw->throttle, );
 	} else if (event->kind == KEY_CHANGE) {
 		read_change(row, raw, event);
 	} else if (event->kind == KEY_PLACE) {

@@ -23,6 +23,15 @@ enum key_change {
 	CHANGE_AFFINITY,
 };
 
+/* Kernels with one queue per CPU: the cgroup of a task and those above it, by the addresses of their struct task_group.
+ */
+#define KEY_GROUPS_MAX 5
+struct key_groups {
+	uint32_t count; /* 0: not recorded */
+	bool is_whole;  /* the last one is the root */
+	uint64_t ids[KEY_GROUPS_MAX];
+};
+
 /* A task that yields, before or after. */
 struct key_yield {
 	struct rule_entity task; /* id 0; deadline 0: the scheduler has none */
@@ -49,6 +58,7 @@ struct key_event {
 			bool has_class_counts;                      /* recorded: */
 			uint32_t real_time_count, deadline_count;   /* tasks of the CPU that could run, with next */
 			bool is_real_time_throttled;                /* those of the real-time class must not */
+			struct key_groups prev_groups;
 			bool has_server, is_served; /* recorded; the fair server has picked next, not its class */
 		} switched;
 		struct key_pick pick;
@@ -68,12 +78,14 @@ struct key_event {
 			uint64_t shares[RULE_DEPTH_MAX]; /* of the groups in task: cpu.weight; 0: not recorded */
 			uint64_t base_slice_ns;          /* the tunable; 0: not recorded */
 			int32_t static_prio;             /* 120 + nice; 0: not recorded */
+			struct key_groups groups;
 		} enqueued;
 		struct key_yield yielded; /* KEY_YIELD, KEY_YIELDED */
 		struct {
 			uint64_t queue;
 			bool is_last;   /* no group of its path is throttled any more */
 			bool has_tasks; /* it is not empty, so that its group is put on the queue of its parent */
+			uint64_t group; /* as in struct key_groups; 0: not recorded */
 		} unthrottled;
 		struct {
 			enum key_change what;
@@ -85,7 +97,8 @@ struct key_event {
 		struct {
 			uint64_t queue;
 			int64_t left_ns; /* of the quota on this CPU */
-		} throttle;              /* it may get more quota instead */
+			struct key_groups groups;
+		} throttle; /* it may get more quota instead */
 		struct {
 			int32_t pid;
 			uint32_t previous, recent, flags, flips,

@@ -90,11 +90,11 @@ enum key_field_use {
 
 /* The entity of a parent group, and the queue that it is in. A task without this parent costs a page fault per field. */
 #define PARENT_FIELDS(F, prefix, p, parent, use, help) \
-	F(prefix##p, "x64", parent, use, help) \
-	F(prefix##p##_vruntime, "u64", parent "->vruntime", use, NULL) \
-	F(prefix##p##_weight, "u32", parent "->load.weight", use, NULL) \
-	F(prefix##p##_deadline, "u64", parent "->deadline", (use) | ON_EEVDF, NULL) \
-	F(prefix##p##_cfs, "x64", parent "->cfs_rq", use, NULL)
+	F(prefix##p, "x64", parent, (use) | ON_LEVELS, help) \
+	F(prefix##p##_vruntime, "u64", parent "->vruntime", (use) | ON_LEVELS, NULL) \
+	F(prefix##p##_weight, "u32", parent "->load.weight", (use) | ON_LEVELS, NULL) \
+	F(prefix##p##_deadline, "u64", parent "->deadline", (use) | ON_LEVELS | ON_EEVDF, NULL) \
+	F(prefix##p##_cfs, "x64", parent "->cfs_rq", (use) | ON_LEVELS, NULL)
 
 #define LEVEL_FIELDS(F, prefix, task) \
 	F(prefix##cfs, "x64", task "->se.cfs_rq", ON_LEVELS, "queue of the task") \
@@ -102,6 +102,14 @@ enum key_field_use {
 	PARENT_FIELDS(F, prefix, p1, task "->se.parent", LEVEL_1, "entity of its group; p2, p3: of the groups above; with their keys") \
 	PARENT_FIELDS(F, prefix, p2, task "->se.parent->parent", LEVEL_2, NULL) \
 	PARENT_FIELDS(F, prefix, p3, task "->se.parent->parent->parent", LEVEL_3, NULL)
+
+/* Kernels with one queue per CPU: a cgroup and those above it, up to the root, which has none above. */
+#define TASK_GROUP_FIELDS(F, prefix, own, help) \
+	F(prefix##group, "x64", "flat:" own, MAY_LACK, help) \
+	F(prefix##group1, "x64", "flat:" own "->parent", MAY_LACK, NULL) \
+	F(prefix##group2, "x64", "flat:" own "->parent->parent", LEVEL_1 | MAY_LACK, NULL) \
+	F(prefix##group3, "x64", "flat:" own "->parent->parent->parent", LEVEL_2 | MAY_LACK, NULL) \
+	F(prefix##group4, "x64", "flat:" own "->parent->parent->parent->parent", LEVEL_3 | MAY_LACK, NULL)
 
 /* The keys by which all kernels choose. */
 #define ENTITY_FIELDS(F, prefix, entity) \
@@ -135,6 +143,7 @@ enum key_field_use {
 	F(rt_throttled, "u8", "next->se.cfs_rq->rq->rt.rt_throttled", MAY_LACK, "they have used what they may; until 6.11") \
 	F(next_server, "x64", "next->dl_server", MAY_LACK, "the server that has picked it; from 6.8 on") \
 	LEVEL_FIELDS(F, prev_, "prev") \
+	TASK_GROUP_FIELDS(F, prev_, "prev->sched_task_group", "kernels with one queue per CPU: its cgroup; prev_group1 to 4: those above") \
 	QUEUE_FIELDS(F, NO_PICK, "next->se.cfs_rq->rq->cfs.", "next->se.cfs_rq->")
 
 /* The running entity is a parameter, or a member of the queue. */
@@ -178,12 +187,13 @@ enum key_field_use {
 	F(dl_throttled, "u8", "task->dl.dl_throttled", MAY_LACK, "it gets another deadline before it is on the queue") \
 	F(throttled, "u16", "task->se.cfs_rq->throttle_count", ON_LEVELS | MAY_LACK, "groups of its path that are throttled") \
 	LEVEL_FIELDS(F, , "task") \
-	F(p1_shares, "u32", "task->se.cfs_rq->tg->shares", LEVEL_1 | MAY_LACK, "cpu.weight of its group; p2, p3: of the groups above") \
-	F(p2_shares, "u32", "task->se.parent->cfs_rq->tg->shares", LEVEL_2 | MAY_LACK, NULL) \
-	F(p3_shares, "u32", "task->se.parent->parent->cfs_rq->tg->shares", LEVEL_3 | MAY_LACK, NULL) \
-	F(p1_slice, "u32", "task->se.parent->slice", LEVEL_1 | ON_EEVDF, "slice of its group; p2, p3: of the groups above") \
-	F(p2_slice, "u32", "task->se.parent->parent->slice", LEVEL_2 | ON_EEVDF, NULL) \
-	F(p3_slice, "u32", "task->se.parent->parent->parent->slice", LEVEL_3 | ON_EEVDF, NULL) \
+	TASK_GROUP_FIELDS(F, , "task->sched_task_group", "kernels with one queue per CPU: its cgroup; group1 to 4: those above") \
+	F(p1_shares, "u32", "task->se.cfs_rq->tg->shares", LEVEL_1 | ON_LEVELS | MAY_LACK, "cpu.weight of its group; p2, p3: of the groups above") \
+	F(p2_shares, "u32", "task->se.parent->cfs_rq->tg->shares", LEVEL_2 | ON_LEVELS | MAY_LACK, NULL) \
+	F(p3_shares, "u32", "task->se.parent->parent->cfs_rq->tg->shares", LEVEL_3 | ON_LEVELS | MAY_LACK, NULL) \
+	F(p1_slice, "u32", "task->se.parent->slice", LEVEL_1 | ON_LEVELS | ON_EEVDF, "slice of its group; p2, p3: of the groups above") \
+	F(p2_slice, "u32", "task->se.parent->parent->slice", LEVEL_2 | ON_LEVELS | ON_EEVDF, NULL) \
+	F(p3_slice, "u32", "task->se.parent->parent->parent->slice", LEVEL_3 | ON_LEVELS | ON_EEVDF, NULL) \
 	F(base_slice, "u32", "@sysctl_sched_base_slice", ON_EEVDF | SYMBOL | MAY_LACK, "the tunable, in ns") \
 	F(curr_vruntime, "u64", "rq->curr->se.vruntime", ON_CFS, "CFS: of the running task, as the rest") \
 	F(curr_exec_start, "u64", "rq->curr->se.exec_start", ON_CFS, "until when it was charged") \
@@ -214,7 +224,8 @@ enum key_field_use {
 	F(cpu, "u16", "queue->rq->cpu", 0, "") \
 	F(cfs, "x64", "queue", 0, "queue of the group") \
 	F(load, "u64", "queue->load.weight", 0, "weight of what is on it") \
-	F(throttled, "u16", "queue->throttle_count", 0, "groups of its path that were throttled")
+	F(throttled, "u16", "queue->throttle_count", 0, "groups of its path that were throttled") \
+	F(group, "x64", "flat:queue->tg", MAY_LACK, "kernels with one queue per CPU: the group")
 
 #define SETATTR_FIELDS(F) \
 	F(pid, "s32", "task->pid", 0, "") \
@@ -234,7 +245,8 @@ enum key_field_use {
 #define THROTTLE_FIELDS(F) \
 	F(cpu, "u16", "queue->rq->cpu", 0, "") \
 	F(cfs, "x64", "queue", 0, "queue of the group") \
-	F(left, "s64", "queue->runtime_remaining", MAY_LACK, "quota left on this CPU, in ns")
+	F(left, "s64", "queue->runtime_remaining", MAY_LACK, "quota left on this CPU, in ns") \
+	TASK_GROUP_FIELDS(F, , "queue->tg", "kernels with one queue per CPU: the group; group1 to 4: those above")
 
 #define HOTPLUG_FIELDS(F) \
 	F(cpu, "u16", "cpu", 0, "")

@@ -335,6 +335,7 @@ static enum status read_input(struct pass *pass, struct input *input, struct err
 	enum status status;
 
 	pass->run.path = input->name;
+	pass->run.input = input;
 	if (pass->options->output && input_is_file(input, pass->options->output))
 		return error_set(err, STATUS_USAGE, pass->options->output,
 				 "is the trace itself; write to another file");

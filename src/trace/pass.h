@@ -46,8 +46,9 @@ struct pass_summary {
 /* The current trace. */
 struct pass_run {
 	const char *path;
-	uint32_t number;   /* from 0 */
-	uint64_t first_ns; /* its first event; --from is relative to it */
+	uint32_t number;     /* from 0 */
+	uint64_t first_ns;   /* its first event; --from is relative to it */
+	struct input *input; /* open: begin() may read it in another pass */
 	struct sched_source *source;
 };
 

@@ -28,6 +28,7 @@ struct consumers {
 	struct idle_waiting waiting;
 	struct inversions inversions;
 	struct worst_waits worst;
+	struct cgroups cgroups; /* none: nothing is known */
 	struct affinity affinity;
 	struct top top;
 	struct run_metrics_scope scope;
@@ -237,7 +238,7 @@ static void end_run(struct consumers *all)
 	check_role_account(all);
 	idle_waiting_end(&all->waiting, states, states->last_ns);
 	inversions_end(&all->inversions, states, states->last_ns);
-	worst_waits_end(&all->worst, states, states->last_ns);
+	worst_waits_end(&all->worst, &all->cgroups, states, states->last_ns);
 	check_worst(all);
 	top_finish(&all->top, states, states->last_ns);
 	/* No task runs for longer than its CPU was looked at. */
@@ -288,7 +289,7 @@ static void read_run(struct consumers *all, struct sched_source *source)
 			top_finish(&all->top, states, event.ts_ns), top_restart(&all->top, event.ts_ns);
 		idle_waiting_step(&all->waiting, states, event.cpu, event.ts_ns, &step);
 		inversions_step(&all->inversions, states, event.cpu, event.ts_ns, &step);
-		worst_waits_step(&all->worst, states, &step);
+		worst_waits_step(&all->worst, &all->cgroups, states, &step);
 		top_step(&all->top, states, &event, &step);
 	}
 	end_run(all);

@@ -304,9 +304,8 @@ static void describe_kernel(struct maker *maker, bool has_pick, unsigned int lev
 	const bool has_deadlines = btf_find_path(maker->btf, entity, "deadline", 8, &member);
 	const bool has_levels = !maker->is_flat && btf_find_path(maker->btf, entity, "parent", 6, &member);
 	maker->unused = (has_deadlines ? ON_CFS : ON_EEVDF) | (has_pick ? NO_PICK : 0u) |
-			(has_deadlines && !maker->names[BUDDIES].id ? IN_PICK : 0u) |
-			(has_levels ? 0u : ON_LEVELS | LEVEL_1 | LEVEL_2 | LEVEL_3) | (levels < 1 ? LEVEL_1 : 0u) |
-			(levels < 2 ? LEVEL_2 : 0u) | (levels < 3 ? LEVEL_3 : 0u);
+			(has_deadlines && !maker->names[BUDDIES].id ? IN_PICK : 0u) | (has_levels ? 0u : ON_LEVELS) |
+			(levels < 1 ? LEVEL_1 : 0u) | (levels < 2 ? LEVEL_2 : 0u) | (levels < 3 ? LEVEL_3 : 0u);
 }
 
 void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, struct key_definitions *events)

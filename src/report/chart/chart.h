@@ -85,6 +85,10 @@ struct chart_slice {
 	uint32_t cpu, name;
 	uint8_t how; /* bits of enum chart_how */
 };
+struct chart_span {
+	uint64_t start_ns, end_ns;
+	uint32_t cpu;
+};
 struct chart_timeline {
 	uint64_t from_ns, to_ns;
 	const uint32_t *cpus;
@@ -96,9 +100,11 @@ struct chart_timeline {
 	size_t name_count;
 	struct {
 		uint32_t cpu;
-		uint64_t start_ns, end_ns; /* equal: no wait */
-	} wait;                            /* wait for this CPU; drawn below its row */
-	const struct chart_note *notes;    /* in the order of time */
+		uint64_t start_ns, end_ns;  /* equal: no wait */
+	} wait;                             /* wait for this CPU; drawn below its row */
+	const struct chart_span *throttled; /* a task that waited for the CPU was throttled; by start */
+	size_t throttled_count;
+	const struct chart_note *notes; /* in the order of time */
 	size_t note_count;
 	/* Values of a row below those of CPUs, each until the next; count 0: there is none. */
 	struct {

@@ -23,6 +23,7 @@
 enum {
 	MARKS = CHART_COLOURS + 1, /* the colour of marks */
 	SEVERAL,                   /* colour of cells shared by several names */
+	THROTTLED,                 /* colour of times in which a task is throttled */
 };
 
 struct cpu_histories {
@@ -142,6 +143,40 @@ static void draw_wait(const struct cpu_histories *histories)
 		 svg_place(&x, (double)timeline->wait.end_ns) - start, 3);
 }
 
+static const char throttled_shape[] = "m-6-2.5h12v5h-12z";
+
+/* The times of the CPU, as one path: overlapping ones are of several tasks. */
+static size_t draw_throttled(const struct cpu_histories *histories, uint32_t cpu, struct buffer *out)
+{
+	const struct chart_timeline *timeline = histories->timeline;
+	const struct svg_scale x = {(double)timeline->from_ns, (double)timeline->to_ns, LEFT, RIGHT, false, CHART_NS};
+	double last = LEFT;
+	size_t count = 0;
+
+	for (size_t i = 0; i < timeline->throttled_count; i++) {
+		const struct chart_span *span = &timeline->throttled[i];
+		const uint64_t from_ns = span->start_ns > timeline->from_ns ? span->start_ns : timeline->from_ns,
+			       to_ns = span->end_ns < timeline->to_ns ? span->end_ns : timeline->to_ns;
+		if (span->cpu != cpu || from_ns >= to_ns)
+			continue;
+		double start = svg_place(&x, (double)from_ns);
+		const double end = svg_place(&x, (double)to_ns);
+		start = start > last ? start : last;
+		if (end - start < 0.5)
+			continue;
+		if (out && !count)
+			svg_put(out, "<path class=\"f#\" d=\"", (unsigned int)THROTTLED);
+		if (out)
+			svg_put(out, "M~ ~h~v~h~z", start, histories->y + ROW_HEIGHT + 1, end - start, 5.0,
+				start - end);
+		last = end;
+		count++;
+	}
+	if (out && count)
+		buffer_text(out, "\"/>");
+	return count;
+}
+
 static bool has_wait(const struct chart_timeline *timeline)
 {
 	return timeline->wait.end_ns > timeline->wait.start_ns;
@@ -170,13 +205,14 @@ static void draw_history(const struct cpu_histories *histories, uint32_t cpu)
 	draw_names(histories);
 	draw_marks(histories, CHART_WOKEN, woken_shape);
 	draw_marks(histories, CHART_MOVED, moved_shape);
+	draw_throttled(histories, cpu, histories->chart->out);
 	if (has_wait(histories->timeline) && histories->timeline->wait.cpu == cpu)
 		draw_wait(histories);
 }
 
 /* The signs in the legend, next to the names. */
 struct signs {
-	bool woken, moved, wait, several, marked, strong;
+	bool woken, moved, wait, throttled, several, marked, strong;
 	bool names[NAMES]; /* true for names that have their own cell */
 };
 
@@ -194,6 +230,7 @@ static struct signs find_signs(const struct cpu_histories *histories)
 		signs.moved = signs.moved || timeline->slices[i].how & CHART_MOVED;
 	}
 	for (size_t i = 0; i < histories->cpu_count; i++) {
+		signs.throttled = signs.throttled || draw_throttled(histories, timeline->cpus[i], NULL);
 		fill_history(histories, timeline->cpus[i]);
 		for (size_t cell = 0; cell < histories->cells; cell++)
 			if (histories->owners[cell] == UINT32_MAX)
@@ -213,6 +250,7 @@ static double draw_legend(struct buffer *out, const struct cpu_histories *histor
 	} keys[] = {{signs.woken, "woken", woken_shape, MARKS},
 		    {signs.moved, "came from another CPU", moved_shape, MARKS},
 		    {signs.wait, "the wait", wait_shape, 1},
+		    {signs.throttled, "a task is throttled (quota)", throttled_shape, THROTTLED},
 		    {signs.several, "several, too short to show", svg_box, CHART_COLOURS},
 		    {signs.marked, "another one is picked", dot_shape, 1},
 		    {signs.strong, "against the rule", svg_dot, 3}};
