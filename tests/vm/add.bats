@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Programs of this machine in a guest: taken along with all they need, run, traced. One boot a kernel, looked at by
 # several tests; tests/vm/add/mixed is what runs.
+# seconds: 30
 
 # shellcheck disable=SC2016 # what runs in a guest is in single quotes on purpose
 

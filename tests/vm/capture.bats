@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Recording where nobody else traces: what it does to the machine's own trace settings, and who runs on which
 # CPU. tests/vm/guest/capture says what is looked at.
+# seconds: 50
 
 load vm
 

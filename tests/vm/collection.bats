@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # The main job: both kernels booted, every workload traced, the traces taken out, the datasets built.
+# seconds: 90
 
 load vm
 load ../support/kernelshark

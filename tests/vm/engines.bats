@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Both engines, both accelerators' choice, every way out of the guest.
+# seconds: 90
 
 # shellcheck disable=SC2016 # what runs in a guest or another shell is in single quotes on purpose
 

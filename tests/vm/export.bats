@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # picknext export --format text against what the guest's own kernel writes of the same buffer, byte for byte.
 # tests/vm/guest/export says what is looked at.
+# seconds: 30
 
 load vm
 

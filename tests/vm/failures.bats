@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Guests that die, hang and misbehave, and hosts that do: one clear message each, nothing left behind.
+# seconds: 180
 
 # shellcheck disable=SC2016 # what runs in a guest or another shell is in single quotes on purpose
 

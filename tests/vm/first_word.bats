@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # What vm says of the rules and of its progress while guests run.
+# seconds: 150
 
 load vm
 

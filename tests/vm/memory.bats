@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Lack of memory while a guest runs: exit 75, no process and no directory of the guest stays, and the same command
 # completes once there is memory.
+# seconds: 100
 
 load vm
 

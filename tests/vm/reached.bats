@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # vm --reached: a boot that is not compared counts how often each workload executes functions of the kernel.
+# seconds: 40
 
 bats_require_minimum_version 1.5.0
 load vm

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # check-rule and why on each kernel: every decision is the rule's, as an independent account of the same trace finds.
+# seconds: 120
 
 load vm
 

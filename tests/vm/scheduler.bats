@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # picknext vm --scheduler in one short deterministic guest; more is in tests/sched_ext.
+# seconds: 25
 
 load vm
 

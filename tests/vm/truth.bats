@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # The analyses on traces whose truth is known: see truth.bash. tests/long/truth_kernels.bats has further kernels.
+# seconds: 100
 
 load vm
 load truth

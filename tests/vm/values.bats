@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # --events, and numbers of the command's output as values of the runs, in the same four boots.
+# seconds: 70
 
 bats_require_minimum_version 1.5.0
 load vm
