@@ -1,11 +1,32 @@
 # picknext: all output is under build/. `make help` lists the targets.
 
 VERSION = 0.3.0
-B = build
 
+# The architecture of the programs, by the kernel's name, and Debian's name of its tools. ARCH=arm64 builds below
+# build/arm64, with Debian's cross compiler and what ci/cross-tools gets. Only the initramfs is in build: the picknext
+# there boots guests of each architecture.
+MACHINE := $(patsubst aarch64,arm64,$(shell uname -m))
+ARCH = $(MACHINE)
+tools_x86_64 = x86_64-linux-gnu
+tools_arm64 = aarch64-linux-gnu
+ARCHITECTURES = x86_64 arm64
+ifeq ($(ARCH),$(MACHINE))
+B = build
 CC = musl-gcc
 HOSTCC = gcc
 STRIP = strip
+BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
+else
+B = build/$(ARCH)
+CC = $(B)/cross/musl-gcc
+HOSTCC = $(tools_$(ARCH))-gcc
+STRIP = $(tools_$(ARCH))-strip
+BUSYBOX = $(B)/cross/busybox
+endif
+# Runs on this machine.
+PICKNEXT = build/picknext
+INITRAMFS = build/initramfs-$(ARCH).cpio.gz
+
 # CPPFLAGS and LDFLAGS are the caller's alone. One optimisation level for all files. An exception needs a measured gain,
 # named in its commit.
 CFLAGS ?= -O2 -g
@@ -51,19 +72,21 @@ ROOMS = $(patsubst uses_%,%,$(filter uses_%,$(.VARIABLES)))
 LIBRARIES = $(call library,$(filter-out src,$(ROOMS)))
 ALL_ROOMS = $(call library,src/cmd)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
-BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
 
 # These goals look for missing packages themselves.
 ifneq ($(filter-out demo test quick unit fuzz help debian clean,$(or $(MAKECMDGOALS),all)),)
-ifeq ($(shell command -v $(CC)),)
+ifeq ($(if $(filter $(B)/cross/%,$(CC)),cross,$(shell command -v $(CC))),)
 $(error no $(CC) on this machine; as root: apt-get install gcc libc6-dev musl-tools busybox-static)
 endif
 endif
 
-all: $(B)/picknext $(B)/initramfs.cpio.gz $(B)/lockstep.so
+# An initramfs of another architecture that was built once is kept up to date.
+all: $(B)/picknext $(INITRAMFS) $(B)/lockstep.so $(wildcard build/initramfs-*.cpio.gz)
 
 help:
-	@echo 'make             build build/picknext, what guests boot (initramfs.cpio.gz), and build/lockstep.so'
+	@echo 'make             build build/picknext, what guests boot (initramfs-$(MACHINE).cpio.gz), and build/lockstep.so'
+	@echo 'make guests      build what guests of all architectures boot: needs a cross compiler (ci/need guests)'
+	@echo 'make ARCH=arm64  build the program for another architecture, in build/arm64'
 	@echo 'make demo        boot two kernels, trace workloads, and compare them'
 	@echo 'make quick       unit tests of what changed, golden files, command line; half a minute'
 	@echo 'make test T=NAME one unit program, bats file, kind of test, or the bats tests whose names contain NAME'
@@ -73,7 +96,7 @@ help:
 	@echo 'make fuzz        run each fuzz target for FUZZ_SECONDS (60)'
 	@echo 'make checks      formatting, layering, warnings, shell scripts, static binary'
 	@echo 'make install     install into $$(DESTDIR)$$(prefix), default /usr/local, with manual pages and completions'
-	@echo 'make deb         a Debian package, in build/packages; make release: an archive of the release'
+	@echo 'make deb         a Debian package, in build/packages; make release: an archive of the release; both for ARCH'
 	@echo 'make debian      write debian/, for dpkg-buildpackage here'
 	@echo 'make clean       remove compiled files; keeps the fetched kernels, QEMU and vng'
 	@echo 'V=1 shows whole commands; CC, CFLAGS, CPPFLAGS, LDFLAGS, prefix, bindir, mandir, docdir and DESTDIR work as usual'
@@ -83,6 +106,22 @@ $(B)/picknext: $(B)/picknext.debug
 
 $(B)/picknext.debug: $(OBJECTS)
 	$(call quiet,LINK )$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
+
+ifneq ($(ARCH),$(MACHINE))
+$(B)/cross/musl-gcc: ci/cross-tools
+	@mkdir -p $(B)
+	@ci/cross-tools $(ARCH) $(B)/cross
+
+$(B)/cross/busybox: $(B)/cross/musl-gcc ;
+$(OBJECTS) $(GUEST_OBJECTS): | $(filter $(B)/cross/%,$(CC))
+
+# The program that runs here; what it depends on is known without ARCH.
+$(PICKNEXT): FORCE
+	@$(MAKE) ARCH=$(MACHINE) $@
+else
+$(ARCHITECTURES:%=build/%/picknext): build/%/picknext: FORCE | $(PICKNEXT)
+	@$(MAKE) ARCH=$* $@
+endif
 
 # Depends on the Makefile: other flags give other bytes. The version is order-only: a file that includes it depends on it
 # by its .d file.
@@ -112,9 +151,14 @@ $(B)/include/manual/topic_texts.h: $(TOPICS) ci/topic-texts
 TOPIC_OBJECTS = $(foreach kind,obj check fuzz-objects,$(B)/$(kind)/src/manual/topic.o)
 $(TOPIC_OBJECTS): $(B)/include/manual/topic_texts.h
 
-$(B)/initramfs.cpio.gz: $(B)/picknext-guest initramfs/init initramfs/manifest | $(B)/picknext
+$(INITRAMFS): $(B)/picknext-guest initramfs/init initramfs/manifest $(BUSYBOX) | $(PICKNEXT)
 	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }
-	$(call quiet,PACK )$(B)/picknext initramfs --manifest initramfs/manifest --busybox $(BUSYBOX) -o $@
+	$(call quiet,PACK )$(PICKNEXT) initramfs --manifest initramfs/manifest --busybox $(BUSYBOX) --guest $(B)/picknext-guest -o $@
+
+build/initramfs-%.cpio.gz: FORCE | $(PICKNEXT)
+	@$(MAKE) ARCH=$* $@
+
+guests: all $(ARCHITECTURES:%=build/initramfs-%.cpio.gz)
 
 # Loaded into the installed QEMU, which is not built with musl: uses HOSTCC.
 $(B)/lockstep.so: vm/preload/lockstep.c Makefile
@@ -257,14 +301,14 @@ SCRIPTS = vm/fetch-kernel vm/fetch-qemu vm/fetch-schedulers vm/fetch-vng
 install: all
 	install -D -m 755 $(B)/picknext "$(DESTDIR)$(bindir)/picknext"
 	install -d "$(DESTDIR)$(libdir)/picknext"
-	install -m 644 $(B)/initramfs.cpio.gz $(B)/lockstep.so vm/private-apt.sh "$(DESTDIR)$(libdir)/picknext"
+	install -m 644 build/initramfs-*.cpio.gz $(B)/lockstep.so vm/private-apt.sh "$(DESTDIR)$(libdir)/picknext"
 	install -m 755 $(SCRIPTS) "$(DESTDIR)$(libdir)/picknext"
 	@$(MAKE) -s install-manual
 	@ci/install-documents "$(DESTDIR)$(docdir)"
 
-$(B)/man: $(B)/picknext ci/man-pages ci/man-page.awk
-	@rm -rf $@ $@.new && ci/man-pages $(B)/picknext $@.new
-	@for shell in bash zsh fish; do $(B)/picknext completion $$shell >$@.new/$$shell || exit; done
+$(B)/man: $(PICKNEXT) ci/man-pages ci/man-page.awk
+	@rm -rf $@ $@.new && ci/man-pages $(PICKNEXT) $@.new
+	@for shell in bash zsh fish; do $(PICKNEXT) completion $$shell >$@.new/$$shell || exit; done
 	@mv $@.new $@
 
 install-manual: $(B)/man
@@ -281,18 +325,19 @@ debian:
 
 # The same source and SOURCE_DATE_EPOCH give the same bytes.
 deb:
-	@ci/make-deb
+	@ci/make-deb --arch $(ARCH)
 
-release: all
-	@ci/make-release
+release: guests
+	@ci/make-release --arch $(ARCH)
 
 clean:
 	rm -rf $(addprefix $(B)/,man obj guest check unit tools guest-tools bench-tools fuzz fuzz-objects fuzz-replay include \
-		picknext picknext-guest picknext.debug rooms libpicknext-fuzz.a initramfs.cpio.gz lockstep.so)
+		picknext picknext-guest picknext.debug rooms libpicknext-fuzz.a lockstep.so) build/initramfs-*.cpio.gz \
+		$(filter-out %/cross,$(wildcard $(ARCHITECTURES:%=build/%/*)))
 
 -include $(shell find $(addprefix $(B)/,obj guest check unit tools guest-tools fuzz-objects fuzz-replay) -name '*.d' 2>/dev/null)
 
 # Intermediate files that are kept between runs.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS) $(FUZZ_NAMES:%=$(B)/fuzz-replay/fuzz_%.o) $(B)/fuzz-replay/replay.o
-.PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks sample test bench bench-tools demo install install-manual debian deb release clean FORCE
+.PHONY: all guests help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks sample test bench bench-tools demo install install-manual debian deb release clean FORCE
 FORCE:

@@ -5,14 +5,17 @@
 # fetch-schedulers source this file. Mirror, proxy, credentials and keys are those of the host; lists, cache and configuration are private,
 # with one directory per suite. Signatures are always checked.
 
+# The name in messages.
+apt_caller="picknext fetch ${0##*/fetch-}"
+
 say() {
-	[ -n "${PICKNEXT_FETCH_QUIET:-}" ] || printf 'picknext fetch %s: %s\n' "${0##*/fetch-}" "$*" >&2
+	[ -n "${PICKNEXT_FETCH_QUIET:-}" ] || printf '%s: %s\n' "$apt_caller" "$*" >&2
 }
 
 die() { # STATUS MESSAGE
 	status=$1
 	shift
-	printf 'picknext fetch %s: %s\n' "${0##*/fetch-}" "$*" >&2
+	printf '%s: %s\n' "$apt_caller" "$*" >&2
 	exit "$status"
 }
 
@@ -104,11 +107,12 @@ private_apt_mirror() {
 
 # Sets apt_mirror, apt_own_suite, apt_key from the host's sources. Private files are in apt of the cache, or in
 # $PICKNEXT_APT; one script at a time uses them. If FRESH is not empty, lists are fetched again regardless of their age.
-private_apt_begin() { # FRESH
+# ARCHITECTURE: Debian's name of that of the packages, by default the host's.
+private_apt_begin() { # FRESH [ARCHITECTURE]
 	apt_fresh=$1
 	apt_state=${PICKNEXT_APT:-}
 	[ -n "$apt_state" ] || { private_cache && apt_state=$cache/apt; }
-	for tool in apt-get apt-cache apt-config dpkg-deb; do
+	for tool in apt-get apt-cache apt-config dpkg dpkg-deb; do
 		command -v "$tool" >/dev/null || die 4 "$tool is not installed: picknext fetch works on Debian and derived systems." \
 			"On other systems give your own kernel (picknext vm --kernel, --guest modules=DIR)"
 	done
@@ -122,6 +126,10 @@ private_apt_begin() { # FRESH
 		apt_key=/usr/share/keyrings/debian-archive-keyring.gpg
 	fi
 	[ "$apt_key" != - ] || apt_key=
+	apt_architecture=$(dpkg --print-architecture)
+	if [ "${2:-$apt_architecture}" != "$apt_architecture" ]; then
+		apt_architecture=$2 apt_state=$apt_state/$2
+	fi
 	mkdir -p "$apt_state" 2>/dev/null || die 4 "cannot create $apt_state; $apt_elsewhere"
 	apt_state=$(cd "$apt_state" && pwd)
 	[ -w "$apt_state" ] || die 4 "cannot write to $apt_state; $apt_elsewhere"
@@ -143,7 +151,7 @@ private_apt_configure() { # SUITE
 	root=$apt_state/$1
 	mkdir -p "$root/state/lists/partial" "$root/cache/archives/partial" || die 4 "cannot create $root"
 	: >"$root/status"
-	printf 'deb [arch=amd64%s] %s %s main\n' "${apt_key:+ signed-by=$apt_key}" "$apt_mirror" "$1" >"$root/sources.list"
+	printf 'deb [arch=%s%s] %s %s main\n' "$apt_architecture" "${apt_key:+ signed-by=$apt_key}" "$apt_mirror" "$1" >"$root/sources.list"
 	{
 		# Only network settings of the host; no settings that weaken checks, and no hooks.
 		apt-config dump | grep -E '^Acquire::(http|https|ForceIPv4|ForceIPv6)(:| )' || true
@@ -162,8 +170,8 @@ private_apt_configure() { # SUITE
 			Acquire::AllowInsecureRepositories "false";
 			APT::Get::AllowUnauthenticated "false";
 			APT::Sandbox::User "";
-			APT::Architecture "amd64";
-			APT::Architectures { "amd64"; };
+			APT::Architecture "$apt_architecture";
+			APT::Architectures { "$apt_architecture"; };
 			APT::Update::Error-Mode "any";
 			APT::Install-Recommends "false";
 		END

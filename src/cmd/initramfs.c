@@ -11,6 +11,8 @@ static const struct option options[] = {
 	   .help = "list of its entries, one per line", .fallback = "initramfs/manifest"),
     OPTION(struct initramfs_request, busybox, "busybox", .argument = "FILE",
 	   .help = "a statically linked BusyBox (Debian: busybox-static)", .fallback = "/bin/busybox"),
+    OPTION(struct initramfs_request, guest, "guest", .argument = "FILE",
+	   .help = "a statically linked picknext-guest (default: beside picknext)"),
     OPTION(struct initramfs_request, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "the archive; - is standard output", .fallback = "initramfs.cpio.gz"),
     {0},
@@ -31,10 +33,10 @@ const struct command command_initramfs = {
     .name = "initramfs",
     .summary = "make the initramfs of the virtual machines",
     .operands = "",
-    .details =
-	"Packs BusyBox, picknext-guest (built beside picknext) and /init into a cpio archive and compresses it with\n"
-	"gzip. Needs no root: device nodes are entries of the archive. The same input gives the same bytes.",
-    .examples = "  picknext initramfs --busybox /bin/busybox -o initramfs.cpio.gz   # what make does",
+    .details = "Packs BusyBox, picknext-guest and /init into a cpio archive and compresses it with gzip. Both\n"
+	       "programs may be for another architecture than this machine's. Needs no root: device nodes are\n"
+	       "entries of the archive. The same input gives the same bytes.",
+    .examples = "  picknext initramfs --busybox /bin/busybox -o FILE   # what make does",
     .options = options,
     .values_size = sizeof(struct initramfs_request),
     .run = run_initramfs,

@@ -47,10 +47,10 @@ fails() {
 @test "readme-outputs: what was recorded of other guests than this tree makes is reported" {
 	ci/readme-outputs --write
 	mkdir build
-	echo guest >build/initramfs.cpio.gz
-	sed -i "s/\(record speed .*\) -->/\1 $(sha256sum build/initramfs.cpio.gz | cut -c1-16) -->/" README.md
+	echo guest >build/initramfs-x86_64.cpio.gz
+	sed -i "s/\(record speed .*\) -->/\1 $(sha256sum build/initramfs-x86_64.cpio.gz | cut -c1-16) -->/" README.md
 	ci/readme-outputs --check
-	echo other >build/initramfs.cpio.gz
+	echo other >build/initramfs-x86_64.cpio.gz
 	fails "guests that differ"
 }
 

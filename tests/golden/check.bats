@@ -10,7 +10,7 @@ setup() {
 }
 
 spoiled() {
-	"${PICKNEXT%picknext}tools/make_spoiled" "$1" "$1.dat"
+	"${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build/tools/make_spoiled" "$1" "$1.dat"
 }
 
 # check CODE OPTION... TRACE: out, err and json are what it says.

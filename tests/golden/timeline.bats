@@ -73,7 +73,7 @@ times() {
 }
 
 @test "timeline: what stands before a damaged page is printed" {
-	"${PICKNEXT%picknext}tools/make_trace" "$OUT/bad.dat"
+	"${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build/tools/make_trace" "$OUT/bad.dat"
 	# The page that says it holds more than a page can.
 	python3 - "$OUT/bad.dat" <<-'END'
 		import sys

@@ -17,7 +17,7 @@ start_l1() {
 	SHARE=$BATS_FILE_TMPDIR/share
 	export SHARE
 	mkdir -p "$SHARE/queue" "$SHARE/bin"
-	cp "$PICKNEXT" "${PICKNEXT%/*}/initramfs.cpio.gz" "${PICKNEXT%/*}/lockstep.so" "$SHARE/bin"
+	cp "$PICKNEXT" "${PICKNEXT%/*}/initramfs-x86_64.cpio.gz" "${PICKNEXT%/*}/lockstep.so" "$SHARE/bin"
 	# shellcheck disable=SC2046 # several words
 	"$TOP/build/qemu/qemu-system-x86_64" -nodefaults -no-user-config -display none -no-reboot -M q35 \
 		-accel tcg,thread=multi,tb-size=1024 -cpu max,la57=off,pku=off -smp 2 -m 4G \

@@ -18,7 +18,7 @@ setup() {
 	# The action as the runner checks it out, with what is built and fetched here.
 	mkdir -p action/build job
 	git -C "$TOP" ls-files -z | tar -C "$TOP" --null -T - -c | tar -x -C action
-	cp -a "$TOP"/build/{obj,guest,include,picknext,picknext-guest,picknext.debug,initramfs.cpio.gz} action/build/
+	cp -a "$TOP"/build/{obj,guest,include,picknext,picknext-guest,picknext.debug,initramfs-x86_64.cpio.gz} action/build/
 	find "$TOP/build" -maxdepth 1 -name 'texts*' -exec cp -a {} action/build/ \;
 	mkdir -p runner/picknext/bin
 	[ ! -e "$TOP/build/qemu" ] || ln -s "$(readlink -f "$TOP/build/qemu")" runner/picknext/bin/qemu

@@ -29,7 +29,7 @@ checkout() {
 	mkdir -p "$1"
 	git -C "$TOP" ls-files -z | tar -C "$TOP" --null -T - -c | tar -x -C "$1"
 	mkdir -p "$1/build"
-	for name in obj guest include picknext picknext-guest picknext.debug initramfs.cpio.gz; do
+	for name in obj guest include picknext picknext-guest picknext.debug initramfs-x86_64.cpio.gz; do
 		cp -a "$TOP/build/$name" "$1/build/"
 	done
 	find "$TOP/build" -maxdepth 1 -name 'texts*' -exec cp -a {} "$1/build/" \;

@@ -33,7 +33,7 @@ setup() {
 	cd picknext-*/
 	sha256sum -c --quiet SHA256SUMS
 	diff <(cut -c67- SHA256SUMS) <(find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort)
-	for file in bin/picknext lib/picknext/initramfs.cpio.gz lib/picknext/lockstep.so lib/picknext/fetch-schedulers \
+	for file in bin/picknext lib/picknext/initramfs-{x86_64,arm64}.cpio.gz lib/picknext/lockstep.so lib/picknext/fetch-schedulers \
 		share/man/man1/picknext.1 LICENSE CHANGELOG.md README.md; do
 		[ -s "$file" ]
 	done
@@ -61,6 +61,50 @@ setup() {
 	END
 }
 
+# machines FILE...: the architectures of ELF files.
+machines() {
+	readelf -h "$@" | sed -n 's/.*Machine: *//p' | sort -u
+}
+
+# guest_program INITRAMFS
+guest_program() {
+	(gzip -dc "$1" 2>/dev/null || [ $? -eq 2 ]) | cpio --quiet -i --to-stdout bin/picknext
+}
+
+# bats test_tags=slow
+@test "packages: the archive for arm64, unpacked, runs under qemu-user, and its guests are those of x86-64" {
+	command -v qemu-aarch64-static >/dev/null || skip "no qemu-aarch64-static (apt-get install qemu-user-static)"
+	"$TOP/ci/make-release" own
+	"$TOP/ci/make-release" --arch arm64 arm
+	tar -xzf own/*.tar.gz
+	tar -xzf arm/*.tar.gz
+	cd picknext-*-arm64/
+	sha256sum -c --quiet SHA256SUMS
+	[ "$(machines bin/picknext lib/picknext/lockstep.so)" = AArch64 ]
+	guest_program lib/picknext/initramfs-arm64.cpio.gz >guest
+	[ "$(machines guest)" = AArch64 ]
+	rm guest
+	# Programs apart, they are the same.
+	diff -rq . ../picknext-*-x86_64 | awk '{ print $2 }' | LC_ALL=C sort >../different
+	printf './%s\n' SHA256SUMS bin/picknext lib/picknext/lockstep.so picknext.spdx.json | diff - ../different
+	qemu-aarch64-static bin/picknext --version | diff - <("$TOP/build/picknext" --version)
+	qemu-aarch64-static bin/picknext latency --csv ci/readme/io.dat | diff - <("$TOP/build/picknext" latency --csv ci/readme/io.dat)
+	[ "$(qemu-aarch64-static bin/picknext run hackbench_pipe_small --scale 0.001 --json | grep -c '"workload_name"')" = 1 ]
+	run qemu-aarch64-static bin/picknext fetch qemu --list
+	[ "$status" -eq 2 ]
+}
+
+# bats test_tags=slow
+@test "packages: the Debian package for arm64" {
+	"$TOP/ci/make-deb" --arch arm64 out
+	[ "$(dpkg-deb -f out/*.deb Architecture)" = arm64 ]
+	[[ "$(dpkg-deb -f out/*.deb Depends)" == *libc6* ]]
+	dpkg-deb -x out/*.deb package
+	[ "$(machines package/usr/bin/picknext package/usr/lib/picknext/lockstep.so)" = AArch64 ]
+	make -s -C "$TOP" install DESTDIR="$PWD/root" prefix=/usr >/dev/null
+	diff <(listed root/usr) <(listed package/usr | grep -v -e 'doc/picknext/changelog.gz$' -e 'doc/picknext/copyright$' -e share/lintian)
+}
+
 # listed DIR: modes and names of the files.
 listed() {
 	(cd "$1" && find . -type f -printf '%M %P\n' | sed 's|\(share/man/.*\)\.gz$|\1|' | LC_ALL=C sort -k 2)
@@ -70,6 +114,7 @@ listed() {
 @test "packages: the Debian package has what make install installs; lintian finds nothing" {
 	command -v lintian >/dev/null || skip "no lintian (apt-get install lintian)"
 	"$TOP/ci/make-deb" out
+	make -s -C "$TOP" guests >/dev/null
 	run --separate-stderr lintian --fail-on error,warning out/*.deb
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]

@@ -219,7 +219,7 @@ vm() {
 	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/alone/picknext"
 	run "$BATS_TEST_TMPDIR/alone/picknext" vm --mode wall-clock --guest qemu="$qemu" -k "$image" --dry-run
 	[ "$status" -eq 4 ]
-	has "initramfs.cpio.gz: "
+	has "initramfs-x86_64.cpio.gz: "
 	run "$PICKNEXT" vm --mode wall-clock --guest qemu="$qemu" -k "$image" --guest initramfs="$BATS_TEST_TMPDIR/none" --dry-run
 	[ "$status" -eq 4 ]
 	names "$BATS_TEST_TMPDIR/none: *No such file or directory"
@@ -356,8 +356,8 @@ vm() {
 		[ "$status" -eq 3 ]
 		has "$file: "
 	done
-	[ -e "$TOP/build/initramfs.cpio.gz" ] || skip "no initramfs (make)"
-	head -c 400000 "$TOP/build/initramfs.cpio.gz" >"$BATS_TEST_TMPDIR/part"
+	[ -e "$TOP/build/initramfs-x86_64.cpio.gz" ] || skip "no initramfs (make)"
+	head -c 400000 "$TOP/build/initramfs-x86_64.cpio.gz" >"$BATS_TEST_TMPDIR/part"
 	vm -k "$image" --guest initramfs="$BATS_TEST_TMPDIR/part" --dry-run
 	[ "$status" -eq 3 ]
 	has "$BATS_TEST_TMPDIR/part: "

@@ -13,14 +13,14 @@ setup() {
 	# With what is built already: only what changes is compiled.
 	mkdir -p "$copy/build"
 	git -C "$TOP" ls-files -z | tar -C "$TOP" --null -T - -c | tar -x -C "$copy"
-	for name in obj guest include picknext picknext-guest picknext.debug initramfs.cpio.gz lockstep.so; do
+	for name in obj guest include picknext picknext-guest picknext.debug initramfs-x86_64.cpio.gz lockstep.so; do
 		cp -a "$TOP/build/$name" "$copy/build/"
 	done
 }
 
 # build COMMIT: the copy, as if at that commit.
 build() {
-	(cd "$copy" && PICKNEXT_COMMIT=$1 make -s -j2 build/picknext build/initramfs.cpio.gz build/lockstep.so)
+	(cd "$copy" && PICKNEXT_COMMIT=$1 make -s -j2 build/picknext build/initramfs-x86_64.cpio.gz build/lockstep.so)
 }
 
 # identity TREE: that of a set. vm writes it before it boots, and its QEMU here boots nothing.
@@ -48,7 +48,7 @@ identity() {
 	[ "$("$copy/build/picknext" --version)" != "$("$PICKNEXT" --version)" ]
 	"$copy/build/picknext" run --help | grep -q 'how long it runs'
 	cmp "$TOP/build/picknext-guest" "$copy/build/picknext-guest"
-	cmp "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
+	cmp "$TOP/build/initramfs-x86_64.cpio.gz" "$copy/build/initramfs-x86_64.cpio.gz"
 	identity "$copy" >after
 	cat after
 	diff before after
@@ -59,14 +59,14 @@ identity() {
 	identity "$TOP" >before
 	sed -i 's/"cpu_bound_4p"/"cpu_bound_fourp"/' "$copy/workloads/cpu_bound.c"
 	build 111111111111
-	run cmp -s "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
+	run cmp -s "$TOP/build/initramfs-x86_64.cpio.gz" "$copy/build/initramfs-x86_64.cpio.gz"
 	[ "$status" -eq 1 ]
 	cp "$TOP/workloads/cpu_bound.c" "$copy/workloads/"
 	build 111111111111
-	cmp "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
+	cmp "$TOP/build/initramfs-x86_64.cpio.gz" "$copy/build/initramfs-x86_64.cpio.gz"
 	sed -i 's/COLLECTION_DRAIN_MS  50/COLLECTION_DRAIN_MS  60/' "$copy/src/record/collection_request.h"
 	build 111111111111
-	run cmp -s "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
+	run cmp -s "$TOP/build/initramfs-x86_64.cpio.gz" "$copy/build/initramfs-x86_64.cpio.gz"
 	[ "$status" -eq 1 ]
 	identity "$copy" >after
 	run diff before after

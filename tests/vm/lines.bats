@@ -47,7 +47,7 @@ collects() {
 	run --separate-stderr env HOME="$PWD/home" timeout -k 10 150 setsid -w "$vng" -r "$(kernel 6.12)" --skip-modules \
 		--disable-kvm --force-9p --disable-monitor --cpus 1 --memory 256M --name some-guest \
 		--append tsc=reliable --append no_timer_check --exec 'echo out $(hostname) $(uname -r); echo err >&2; exit 7' \
-		--qemu-opts="-initrd $(dirname "$PICKNEXT")/initramfs.cpio.gz -cpu qemu64,-cx16 -accel tcg,thread=single" \
+		--qemu-opts="-initrd $(dirname "$PICKNEXT")/initramfs-x86_64.cpio.gz -cpu qemu64,-cx16 -accel tcg,thread=single" \
 		</dev/null
 	[ "$status" -eq 7 ]
 	[[ "$output" == *"out some-guest 6.12."* ]]

@@ -18,7 +18,7 @@ need_vm() {
 	local line
 	command -v qemu-system-x86_64 >/dev/null || skip "no qemu-system-x86_64 (apt-get install qemu-system-x86)"
 	local beside=${PICKNEXT%/*}
-	[ -e "$beside/initramfs.cpio.gz" ] || [ -e "$beside/../lib/picknext/initramfs.cpio.gz" ] || skip "no initramfs beside $PICKNEXT (make)"
+	[ -e "$beside/initramfs-x86_64.cpio.gz" ] || [ -e "$beside/../lib/picknext/initramfs-x86_64.cpio.gz" ] || skip "no initramfs beside $PICKNEXT (make)"
 	for line in "$@"; do
 		[ -n "$(kernel "$line")" ] || skip "no kernel $line (picknext fetch kernel $line -o build/kernels)"
 	done

@@ -27,10 +27,8 @@ static enum status read_header(struct file *file, struct error *err)
 	if (file->length < sizeof(*header))
 		return outside(file, "header", err);
 	memcpy(header, file->bytes, sizeof(*header));
-	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    header->e_machine != EM_X86_64)
-		return error_set(err, STATUS_UNSUPPORTED, file->where,
-				 "is a program for another architecture than x86-64");
+	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
+		return error_set(err, STATUS_UNSUPPORTED, file->where, "is not a 64-bit little-endian program");
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
 		return error_set(err, STATUS_UNSUPPORTED, file->where, "is an ELF file, but not a program or library");
 	if (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr))
@@ -125,13 +123,21 @@ static enum status read_dynamic(const struct file *file, const Elf64_Phdr *part,
 	return status;
 }
 
+enum status elf_program_check(const struct elf_program *program, unsigned int machine, const char *where,
+			      struct error *err)
+{
+	return program->machine == machine ? STATUS_OK
+					   : error_set(err, STATUS_UNSUPPORTED, where,
+						       "is a program for another architecture than the guest's");
+}
+
 enum status elf_program_read(const uint8_t *bytes, size_t length, const char *where, struct elf_program *program,
 			     struct error *err)
 {
 	struct file file = {.bytes = bytes, .length = length, .where = where};
 	enum status status = read_header(&file, err);
 
-	*program = (struct elf_program){0};
+	*program = (struct elf_program){.machine = file.header.e_machine};
 	for (unsigned int i = 0; status == STATUS_OK && i < file.header.e_phnum; i++) {
 		Elf64_Phdr part = program_header(&file, i);
 		if (part.p_type != PT_INTERP && part.p_type != PT_DYNAMIC)

@@ -3,6 +3,7 @@
  * Adds the dependencies of a program. */
 #include "vm/files/guest_program.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -137,6 +138,8 @@ static enum status load_what_it_needs(struct loading *loading, struct object *ob
 	if (status != STATUS_OK)
 		return status;
 	status = elf_program_read(mapping.bytes, mapping.length, object->path, &program, err);
+	if (status == STATUS_OK)
+		status = elf_program_check(&program, EM_X86_64, object->path, err);
 	if (status == STATUS_OK) {
 		object->asker.rpath = program.rpath ? xstrdup(program.rpath) : NULL;
 		object->asker.runpath = program.runpath ? xstrdup(program.runpath) : NULL;

@@ -24,6 +24,7 @@
 struct reading {
 	const struct initramfs_request *request;
 	struct cpio_writer cpio;
+	unsigned int machine;      /* of its programs; 0: none yet */
 	char where[PATH_MAX + 32]; /* the manifest and its line */
 };
 
@@ -39,8 +40,12 @@ static bool parse_mode(const char *text, unsigned int *mode)
 	return text[0] == '0' && strlen(text) <= 5 && !text[strspn(text, "01234567")] && *mode <= 07777;
 }
 
-static enum status find_guest(char *path, size_t size, struct error *err)
+static enum status find_guest(const char *given, char *path, size_t size, struct error *err)
 {
+	if (given)
+		return snprintf(path, size, "%s", given) < (int)size
+			   ? STATUS_OK
+			   : error_set(err, STATUS_USAGE, given, "path is too long");
 	if (program_find_beside("picknext-guest", path, size))
 		return STATUS_OK;
 	error_set(err, STATUS_SYSTEM, "picknext-guest", "not beside picknext");
@@ -55,7 +60,7 @@ static enum status find_source(const struct reading *reading, const char *source
 	int needed;
 
 	if (strcmp(source, "@guest") == 0)
-		return find_guest(path, size, err);
+		return find_guest(reading->request->guest, path, size, err);
 	if (strcmp(source, "@busybox") == 0)
 		needed = snprintf(path, size, "%s", reading->request->busybox);
 	else if (strcmp(source, "@picknext") == 0)
@@ -69,8 +74,9 @@ static enum status find_source(const struct reading *reading, const char *source
 	return STATUS_OK;
 }
 
-/* A dynamically linked program would fail in the guest without any message. */
-static enum status check_program(const char *path, const struct buffer *contents, const char *source, struct error *err)
+/* A program that is linked dynamically, or for another machine, would fail in the guest without any message. */
+static enum status check_program(struct reading *reading, const char *path, const struct buffer *contents,
+				 const char *source, struct error *err)
 {
 	const uint8_t *bytes = (const uint8_t *)contents->data;
 	struct elf_program program;
@@ -80,6 +86,10 @@ static enum status check_program(const char *path, const struct buffer *contents
 	enum status status = elf_program_read(bytes, contents->length, path, &program, err);
 	if (status == STATUS_OK && program.interpreter)
 		status = error_set(err, STATUS_UNSUPPORTED, path, "is linked dynamically and cannot run in the guest");
+	if (status == STATUS_OK && !reading->machine)
+		reading->machine = program.machine;
+	if (status == STATUS_OK)
+		status = elf_program_check(&program, reading->machine, path, err);
 	return status == STATUS_OK || source[0] != '@'
 		   ? status
 		   : error_remedy(err, "give a static one (as root: apt-get install busybox-static)");
@@ -95,7 +105,7 @@ static enum status add_file(struct reading *reading, const char *name, unsigned 
 	if (status == STATUS_OK)
 		status = file_read(path, FILE_BYTES_MAX, &contents, err);
 	if (status == STATUS_OK)
-		status = check_program(path, &contents, source, err);
+		status = check_program(reading, path, &contents, source, err);
 	if (status == STATUS_OK)
 		cpio_file(&reading->cpio, name, mode, contents.data, contents.length);
 	buffer_free(&contents);

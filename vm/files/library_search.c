@@ -2,6 +2,7 @@
 #include "vm/files/library_search.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +111,8 @@ static bool is_library(const char *path)
 
 	if (file_map(path, &mapping, NULL) != STATUS_OK)
 		return false;
-	bool is = elf_program_read(mapping.bytes, mapping.length, path, &program, NULL) == STATUS_OK;
+	bool is = elf_program_read(mapping.bytes, mapping.length, path, &program, NULL) == STATUS_OK &&
+		  program.machine == EM_X86_64;
 	file_unmap(&mapping);
 	return is;
 }

@@ -38,7 +38,7 @@ static enum status find_own(const char *name, char *path, struct error *err)
 static enum status find_initramfs(const char *given, char *path, struct error *err)
 {
 	if (!given) {
-		enum status status = find_own("initramfs.cpio.gz", path, err);
+		enum status status = find_own("initramfs-x86_64.cpio.gz", path, err);
 		return status == STATUS_OK
 			   ? status
 			   : error_remedy(err, "build it with make, or give one with --guest initramfs=FILE");

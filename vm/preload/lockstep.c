@@ -39,12 +39,14 @@ static void futex(int operation, int value)
 	syscall(SYS_futex, &cpus_sleep, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-/* Names the version, since dlsym() may return an older one with another layout. */
+/* Names the version, since dlsym() may return an older one with another layout: that of x86-64, else that of arm64. */
 static condition_wait *real_condition_wait(void)
 {
 	void *found = dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
 	condition_wait *real;
 
+	if (!found)
+		found = dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.17");
 	memcpy(&real, &found, sizeof(real));
 	return real;
 }

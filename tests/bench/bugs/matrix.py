@@ -68,7 +68,7 @@ def default_workloads():
 class Matrix:
     def __init__(self, image, directory, workloads):
         self.image, self.workloads = image, workloads
-        binaries = b"".join(path.read_bytes() for path in (image, Path(PICKNEXT), BUILD / "initramfs.cpio.gz"))
+        binaries = b"".join(path.read_bytes() for path in (image, Path(PICKNEXT), BUILD / "initramfs-x86_64.cpio.gz"))
         identity = hashlib.sha256(binaries + ",".join(workloads).encode()).hexdigest()[:12]
         self.out = directory / f"runs-{image.name.removeprefix('vmlinux-')}-{identity}"
         self.results = self.out / "results"
