@@ -123,9 +123,15 @@ $(ARCHITECTURES:%=build/%/picknext): build/%/picknext: FORCE | $(PICKNEXT)
 	@$(MAKE) ARCH=$* $@
 endif
 
-# Depends on the Makefile: other flags give other bytes. The version is order-only: a file that includes it depends on it
-# by its .d file.
-$(B)/obj/%.o: %.c Makefile | $(B)/include/base/version.h
+# Other flags give other bytes. Rewritten only if they change; the first flags are those of objects that are there.
+FLAGS_NOW = $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter-out $(WERROR),$(STATIC_FLAGS) $(STATIC_LINK) $(HOSTCC) $(CHECK_FLAGS))
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@new=$@.$$$$; printf '%s\n' '$(FLAGS_NOW)' >$$new; [ -e $@ ] || touch -d 2000-01-01 $$new; \
+		if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
+
+# The version is order-only: a file that includes it depends on it by its .d file.
+$(B)/obj/%.o: %.c $(B)/flags | $(B)/include/base/version.h
 	@mkdir -p $(@D)
 	$(call quiet,CC   )$(CC) $(CPPFLAGS) $(CFLAGS) $(STATIC_FLAGS) -MMD -MP -c -o $@ $<
 
@@ -133,7 +139,7 @@ $(B)/obj/%.o: %.c Makefile | $(B)/include/base/version.h
 $(B)/picknext-guest: $(GUEST_OBJECTS)
 	$(call quiet,LINK )$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC_LINK) -s -o $@ $(GUEST_OBJECTS) -lm
 
-$(B)/guest/%.o: %.c Makefile
+$(B)/guest/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call quiet,CC   )$(CC) $(CPPFLAGS) $(CFLAGS) $(filter-out -I$(B)/include,$(STATIC_FLAGS)) -DPICKNEXT_GUEST -MMD -MP -c -o $@ $<
 
@@ -161,12 +167,12 @@ build/initramfs-%.cpio.gz: FORCE | $(PICKNEXT)
 guests: all $(ARCHITECTURES:%=build/initramfs-%.cpio.gz)
 
 # Loaded into the installed QEMU, which is not built with musl: uses HOSTCC.
-$(B)/lockstep.so: vm/preload/lockstep.c Makefile
+$(B)/lockstep.so: vm/preload/lockstep.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call quiet,LINK )$(HOSTCC) $(CPPFLAGS) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARNINGS) "-ffile-prefix-map=$(CURDIR)=." \
 		$(LDFLAGS) -Wl,--build-id=none -shared -fPIC -s -o $@ $< -ldl
 
-$(B)/check/%.o: %.c Makefile | $(B)/include/base/version.h
+$(B)/check/%.o: %.c $(B)/flags | $(B)/include/base/version.h
 	@mkdir -p $(@D)
 	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
 
@@ -188,12 +194,12 @@ unit_uses_vm/test_host_wait = src/print
 unit_uses_vm/test_shared_memory = src/guest
 unit_uses_vm/test_transfer = src/guest
 
-$(B)/unit/%: tests/unit/%.c Makefile | $$(call library,$$(call unit_room,$$*) $$(unit_uses_$$*))
+$(B)/unit/%: tests/unit/%.c $(B)/flags | $$(call library,$$(call unit_room,$$*) $$(unit_uses_$$*))
 	@mkdir -p $(@D)
 	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) $| -lcmocka
 
 # Programs with which command line tests make and print traces.
-$(B)/tools/%: tests/tools/%.c Makefile | $(ALL_ROOMS)
+$(B)/tools/%: tests/tools/%.c $(B)/flags | $(ALL_ROOMS)
 	@mkdir -p $(@D)
 	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) $|
 
@@ -233,7 +239,7 @@ FUZZ_FLAGS = $(FLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sa
 FUZZ_OBJECTS = $(SOURCES:%.c=$(B)/fuzz-objects/%.o)
 FUZZ_SECONDS = 60
 
-$(B)/fuzz-replay/%.o: tests/fuzz/%.c Makefile
+$(B)/fuzz-replay/%.o: tests/fuzz/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -c -o $@ $<
 
@@ -331,7 +337,7 @@ release: guests
 	@ci/make-release --arch $(ARCH)
 
 clean:
-	rm -rf $(addprefix $(B)/,man obj guest check unit tools guest-tools bench-tools fuzz fuzz-objects fuzz-replay include \
+	rm -rf $(addprefix $(B)/,man obj guest check unit tools guest-tools bench-tools fuzz fuzz-objects fuzz-replay include flags \
 		picknext picknext-guest picknext.debug rooms libpicknext-fuzz.a lockstep.so) build/initramfs-*.cpio.gz \
 		$(filter-out %/cross,$(wildcard $(ARCHITECTURES:%=build/%/*)))
 
