@@ -47,6 +47,31 @@ static bool is_part(const struct run_function *function)
 	return function->symbol && strstr(function->symbol, ".part.");
 }
 
+/* Whether an earlier run has this workload. */
+static bool has_run_before(const struct reach *reach, size_t run)
+{
+	for (size_t i = 0; i < run; i++)
+		if (strcmp(reach->runs.items[i].workload, reach->runs.items[run].workload) == 0)
+			return true;
+	return false;
+}
+
+/* The copies of a place in a run, and those that are not counted. */
+static void count_copies(const struct run_metadata *metadata, struct reach_place *place)
+{
+	size_t copies = 0, uncounted = 0;
+
+	for (size_t i = 0; i < metadata->function_count; i++) {
+		const struct run_function *function = &metadata->functions[i];
+		if (!function->name || strcmp(function->name, place->name) != 0)
+			continue;
+		copies++;
+		uncounted += !function->is_counted;
+	}
+	place->copies = copies > place->copies ? copies : place->copies;
+	place->uncounted = uncounted > place->uncounted ? uncounted : place->uncounted;
+}
+
 /* How often a run executed a place; false: not known. */
 static bool count_in(const struct run_metadata *metadata, const char *name, uint64_t *executed, const char **reason)
 {
@@ -67,19 +92,39 @@ static bool count_in(const struct run_metadata *metadata, const char *name, uint
 	return is_counted;
 }
 
+/* The same for all runs of a workload. */
+static bool count_in_workload(const struct reach *reach, const char *workload, struct reach_place *place,
+			      uint64_t *executed)
+{
+	bool is_counted = false;
+
+	*executed = 0;
+	for (size_t run = 0; run < reach->runs.count; run++) {
+		uint64_t once = 0;
+		if (strcmp(reach->runs.items[run].workload, workload) != 0)
+			continue;
+		count_copies(&reach->runs.items[run].metadata, place);
+		if (count_in(&reach->runs.items[run].metadata, place->name, &once, &place->reason))
+			is_counted = true;
+		*executed += once;
+	}
+	return is_counted;
+}
+
 static void count_place(struct reach *reach, struct reach_place *place)
 {
 	uint64_t most = 0;
 
 	for (size_t run = 0; run < reach->runs.count; run++) {
-		uint64_t executed = 0;
-		if (!count_in(&reach->runs.items[run].metadata, place->name, &executed, &place->reason))
+		const char *workload = reach->runs.items[run].workload;
+		uint64_t executed;
+		if (has_run_before(reach, run) || !count_in_workload(reach, workload, place, &executed))
 			continue;
 		place->is_counted = true;
 		place->executed += executed;
 		place->workloads += executed > 0;
 		if (executed > most)
-			place->most = reach->runs.items[run].workload;
+			place->most = workload;
 		most = executed > most ? executed : most;
 	}
 }
@@ -90,14 +135,13 @@ static bool is_of_change(const struct reach *reach, const struct reach_place *pl
 	return place->is_counted && !place->is_caller && place->is_line == reach->has_lines;
 }
 
-static bool run_reaches(const struct reach *reach, const struct run_metadata *metadata)
+static bool workload_reaches(const struct reach *reach, const char *workload)
 {
-	const char *reason = NULL;
-	uint64_t executed = 0;
+	uint64_t executed;
 
 	for (size_t i = 0; i < reach->count; i++)
 		if (is_of_change(reach, &reach->places[i]) &&
-		    count_in(metadata, reach->places[i].name, &executed, &reason) && executed)
+		    count_in_workload(reach, workload, &reach->places[i], &executed) && executed)
 			return true;
 	return false;
 }
@@ -116,9 +160,12 @@ void reach_make(struct run_list *runs, struct reach *reach)
 		reach->executed += is_of ? reach->places[i].executed : 0;
 		reach->is_known = reach->is_known || is_of;
 	}
-	reach->workloads = reach->runs.count;
-	for (size_t run = 0; run < reach->runs.count; run++)
-		reach->reached += run_reaches(reach, &reach->runs.items[run].metadata);
+	for (size_t run = 0; run < reach->runs.count; run++) {
+		if (has_run_before(reach, run))
+			continue;
+		reach->workloads++;
+		reach->reached += workload_reaches(reach, reach->runs.items[run].workload);
+	}
 }
 
 static bool find_set(const char *directory, char set[PATH_MAX])
@@ -231,6 +278,29 @@ static void add_names(const struct reach *reach, bool is_line, struct buffer *ou
 		buffer_printf(out, " and %zu more", count - shown);
 }
 
+/* "; 1 of 3 copies of kernel/sched/fair.c:690 cannot be counted" */
+static void add_uncounted_copies(const struct reach *reach, struct buffer *out)
+{
+	const struct reach_place *first = NULL;
+	size_t places = 0;
+
+	for (size_t i = 0; i < reach->count; i++) {
+		const struct reach_place *place = &reach->places[i];
+		if (!is_of_change(reach, place) || !place->uncounted)
+			continue;
+		first = first ? first : place;
+		places++;
+	}
+	if (!first)
+		return;
+	buffer_printf(out, "; %zu of %zu copies of ", first->uncounted, first->copies);
+	add_name(first->name, out);
+	buffer_text(out, first->is_line ? "" : "()");
+	if (places > 1)
+		buffer_printf(out, ", and some of %zu more,", places - 1);
+	buffer_text(out, " cannot be counted");
+}
+
 static void add_first_line(const struct reach *reach, const char *label, struct buffer *out)
 {
 	begin_line(label, out);
@@ -247,6 +317,7 @@ static void add_first_line(const struct reach *reach, const char *label, struct 
 			      "never executed by these %zu workloads: a result without "
 			      "differences says nothing about it",
 			      reach->workloads);
+	add_uncounted_copies(reach, out);
 	buffer_text(out, "\n");
 }
 

@@ -22,7 +22,9 @@ struct reach_place {
 	bool is_line, is_counted;
 	bool is_caller;     /* "update_entity_lag/dequeue_entity": the second calls the changed function */
 	uint64_t executed;  /* by all workloads */
-	size_t workloads;   /* that executed it */
+	size_t workloads;   /* that executed it, whatever the number of their runs */
+	size_t copies;      /* made by the compiler, inlined ones too */
+	size_t uncounted;   /* of these */
 	const char *most;   /* the one that executed it most often; NULL: none */
 	const char *reason; /* why it is not counted; may be NULL */
 };

@@ -10,11 +10,11 @@ setup_file() {
 	local make=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/tests/support/make_runs.py
 	cd "$BATS_FILE_TMPDIR" || return 1
 	python3 "$make" base sample 6 1 1 'kernel="6.12.1"'
-	for head in reached never lines uncounted; do
+	for head in reached never lines uncounted copies; do
 		python3 "$make" $head sample 6 2 1 'kernel="6.12.2"' 'kernel_build_id="aa"'
 	done
-	counted() { # SET WORKLOAD FUNCTIONS
-		python3 "$make" "$1/reached/counts" "$2" 1 3 1 'kernel_build_id="aa"' "functions=[$3]"
+	counted() { # SET WORKLOAD FUNCTIONS [RUNS]
+		python3 "$make" "$1/reached/counts" "$2" "${4:-1}" 3 1 'kernel_build_id="aa"' "functions=[$3]"
 	}
 	counted reached hogs '{"name": "update_entity_lag", "symbol": "update_entity_lag", "executed": 14000}'
 	counted reached pipes '{"name": "update_entity_lag", "symbol": "update_entity_lag", "executed": 322}'
@@ -27,6 +27,9 @@ setup_file() {
 	counted lines pipes '{"name": "place_entity", "symbol": "place_entity", "executed": 1000},
 		{"name": "place_entity", "symbol": "place_entity.part.0", "executed": 400},
 		{"name": "kernel/sched/fair.c:690", "symbol": "place_entity+67", "executed": 0}'
+	counted copies hogs '{"name": "kernel/sched/fair.c:690", "symbol": "place_entity+67", "executed": 5},
+		{"name": "kernel/sched/fair.c:690", "symbol": "dequeue_entity+4", "executed": 1},
+		{"name": "kernel/sched/fair.c:690", "symbol": "pick_eevdf+9", "executed": null, "reason": "notrace"}' 2
 	counted uncounted hogs '{"name": "a\u001b[31m", "symbol": "a", "executed": null, "reason": "not\nthere"}'
 }
 
@@ -154,6 +157,9 @@ counts() { # prints what --reached WHAT counts; the tree's image is none
 	[[ "${lines[0]}" == "6.12.2: your change is in place_entity(): its lines that could be counted were never executed by these 2 workloads: a result without differences says nothing about it" ]]
 	[ "${lines[1]}" = "  place_entity(): executed 1,007 times in 2 of 2 workloads, most often in pipes" ]
 	[ "${lines[2]}" = "  kernel/sched/fair.c:690: never executed" ]
+	# Two runs of one workload; a copy that has no probe.
+	run -0 --separate-stderr "$PICKNEXT" compare base copies
+	[ "${lines[0]}" = "6.12.2: your change is in kernel/sched/fair.c:690: its lines that could be counted were executed 12 times in 1 of 1 workload; 1 of 3 copies of kernel/sched/fair.c:690 cannot be counted" ]
 	run -0 --separate-stderr "$PICKNEXT" compare base uncounted
 	[ "${lines[0]}" = "6.12.2: whether these workloads reach your change is not known" ]
 	[ "${lines[1]}" = '6.12.2: cannot be counted: a\x1b[31m(): not\x0athere' ]

@@ -49,6 +49,9 @@ teardown() {
 	run -0 timeout -k 20 600 "$PICKNEXT" vm -k "$(kernel 6.12)" --mode deterministic --seeds 1 --no-results -w cpu_bound_4p,hackbench_pipe_small --scale small:0.3 \
 		--reached "$words" --reached "$BATS_TEST_TMPDIR/tick.patch" -o "$out"
 	[[ "$output" == *"your change is in "* ]]
+	# The directory has runs with other inputs: refused before any boot.
+	run -2 timeout -k 20 600 "$PICKNEXT" vm -k "$(kernel 6.12)" --mode deterministic --seeds 1 --no-results -w cpu_bound_4p --cpus 1 --reached place_entity -o "$out"
+	[[ "$output" == *"has runs with other inputs"* && "$output" != *"one more boot"* ]]
 }
 
 # features LINE MIXES COUNTS OPTION...: the functions of each mix in the boot, as NAME MIX EXECUTED

@@ -36,6 +36,7 @@ struct launch {
 	char raw[PATH_MAX], records[PATH_MAX]; /* DIR/SET/raw, DIR/SET/boots */
 	struct run_outcomes outcomes;          /* of runs that existed, and of this launch */
 	bool has_others;                       /* the runs that existed have other inputs */
+	bool is_checked;                       /* its machine is chosen, and its directory looked up */
 	struct run_claims claims;              /* after launch_begin() */
 
 	/* The boots of this launch, and the workloads that they skipped: */

@@ -390,19 +390,29 @@ static enum status boot_all(struct session *session, struct error *err)
 
 /* --- Before the first boot --- */
 
+enum status vm_check(struct launch *const *launches, size_t count, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		if (launches[i]->is_checked)
+			continue;
+		status = launch_choose_machine(launches[i], err);
+		if (status == STATUS_OK && launches[i]->options->dry_run)
+			launch_print_command(launches[i]);
+		else if (status == STATUS_OK)
+			status = launch_look_up(launches[i], err);
+		launches[i]->is_checked = status == STATUS_OK;
+	}
+	return status;
+}
+
 /* All launches are checked before the directories of the first one are made. */
 static enum status prepare(struct launch *const *launches, size_t count, struct error *err)
 {
 	const bool dry_run = launches[0]->options->dry_run;
-	enum status status = STATUS_OK;
+	enum status status = vm_check(launches, count, err);
 
-	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		status = launch_choose_machine(launches[i], err);
-		if (status == STATUS_OK && dry_run)
-			launch_print_command(launches[i]);
-		else if (status == STATUS_OK)
-			status = launch_look_up(launches[i], err);
-	}
 	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run; i++)
 		status = launch_begin(launches[i], err);
 	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run && !launches[i]->options->shell; i++)
@@ -549,13 +559,8 @@ enum status vm_plan(struct launch *const *launches, size_t count, const struct r
 		    struct error *err)
 {
 	size_t turn_count;
-	enum status status = STATUS_OK;
+	enum status status = vm_check(launches, count, err);
 
-	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		status = launch_choose_machine(launches[i], err);
-		if (status == STATUS_OK)
-			status = launch_look_up(launches[i], err);
-	}
 	if (status != STATUS_OK)
 		return status;
 	struct turn *turns = list_turns(launches, count, &turn_count);

@@ -81,6 +81,10 @@ struct vm_watch {
 	void *context;
 };
 
+/* Checks what vm_run() checks before its first boot, and writes no files: STATUS_USAGE if a set has runs with other
+ * inputs. vm_run() and vm_plan() do not check these launches again. */
+enum status vm_check(struct launch *const *launches, size_t count, struct error *err);
+
 /* Adds the command of each run that vm_run() would boot to out: one per line, quoted for a shell. words: the recipe of
  * all sets. Writes no files. Same errors as vm_run(). */
 enum status vm_plan(struct launch *const *launches, size_t count, const struct recipe *words, struct buffer *out,

@@ -340,6 +340,8 @@ static int boot_all(struct vm_call *vm)
 	if (options->plan)
 		return print_plan(vm);
 	if (vm->reached.words) {
+		if (vm_check(vm->launches, vm->session.count, &err) != STATUS_OK)
+			return message_error(&err);
 		const int reached_code = reached_boot(vm->call, &vm->session, &vm->reached);
 		if (reached_code != 0)
 			return reached_code;
