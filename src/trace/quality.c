@@ -178,6 +178,12 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 {
 	uint64_t count = quality->backward_events;
 
+	if (quality->has_recordings) {
+		set_finding(finding, QUALITY_BAD, 1,
+			    "several recordings of the same CPUs, one after another in a file");
+		set_remedy(finding, "give each recording as a file of its own");
+		return;
+	}
 	if (quality->late_lines) {
 		set_finding(finding, QUALITY_BAD, quality->late_lines,
 			    "%" PRIu64 " lines stand after many later ones, by up to %.1f us: their order is unknown",

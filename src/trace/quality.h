@@ -46,6 +46,7 @@ struct trace_quality {
 	const char *text_kind; /* "trace-cmd report"; NULL: the kernel's own text */
 	uint64_t malformed_lines;
 	uint64_t sorted_lines, text_parts; /* lines moved up; files in one that were merged by time, or 1 */
+	bool has_recordings;               /* several ones, of the same CPUs, one after another */
 	uint64_t late_lines;               /* lines too late to be moved; included in backward_events */
 	uint64_t missed_keys;              /* key events that the kernel's probes missed */
 	struct task_faults faults;

@@ -186,6 +186,7 @@ void trace_watch_end(struct trace_watch *watch, const struct task_states *states
 	if (order) {
 		trace->sorted_lines = order->moved;
 		trace->late_lines = order->late_events;
+		trace->has_recordings = order->has_recordings;
 		trace->text_parts = order->part_count;
 		const struct text_kind *kind = sched_source_text_kind(source);
 		trace->text_kind = kind && kind != text_kind_usual() ? kind->name : NULL;

@@ -130,6 +130,37 @@ same() {
 	says "merged"
 }
 
+@test "foreign: several recordings of the same CPUs in one text are none" {
+	local lines second cpu
+	sort -s -n -k4,4 unsorted_line.txt >one.txt
+	sed -E 's/  (99|100|101|102)\./ 9\1./' one.txt >later.txt
+	cmp -s one.txt later.txt && return 1
+	check 0 one.txt
+	# Of a few lines, and of more than is looked at first.
+	for lines in 30 4000; do
+		for second in one later; do
+			head -n "$lines" one.txt | cat - <(head -n "$lines" $second.txt) >same.txt
+			cat <(echo "# tracer: nop") <(head -n "$lines" one.txt) <(echo "# tracer: nop") \
+				<(head -n "$lines" $second.txt) >headers.txt
+			check 5 headers.txt
+			says "several recordings of the same CPUs"
+			says "give each recording as a file of its own"
+			[ $second = one ] || continue
+			check 5 same.txt
+			says "several recordings of the same CPUs"
+		done
+		cat <(head -n "$lines" later.txt) <(head -n "$lines" one.txt) >back.txt
+		check 5 back.txt
+		says "several recordings of the same CPUs"
+	done
+	# The files of CPUs have a header each, and other CPUs.
+	for cpu in 000 001; do echo "# tracer: nop"; echo "#"; grep -F "[$cpu]" one.txt; done >cpus.txt
+	check 0 cpus.txt
+	cat <(echo cpus=2) one.txt <(echo cpus=2) later.txt >reports.txt
+	check 5 reports.txt
+	says "several recordings of the same CPUs"
+}
+
 @test "foreign: trace-cmd report, of its own fields and raw, is read" {
 	check 0 tracecmd_report.txt
 	says "2 switches, 1 wakeup"
@@ -157,7 +188,8 @@ same() {
 	trace-cmd report -i k.dat 2>/dev/null >report.txt
 	trace-cmd report -R -i k.dat 2>/dev/null >raw.txt
 	trace-cmd report -l -i k.dat 2>/dev/null >flags.txt
-	same k.txt report.txt raw.txt flags.txt
+	trace-cmd report --ts-diff -i k.dat 2>/dev/null >difference.txt
+	same k.txt report.txt raw.txt flags.txt difference.txt
 	# R+ is in the raw fields only.
 	"$PICKNEXT" stat --csv k.txt 2>/dev/null >wanted
 	"$PICKNEXT" stat --csv raw.txt 2>/dev/null | cmp - wanted

@@ -94,6 +94,18 @@ static void skip_period(struct ftrace_cursor *cursor)
 		*cursor = try;
 }
 
+/* trace-cmd report --ts-diff: "(+21)", the time since the event before. */
+static inline void skip_difference(struct ftrace_cursor *cursor)
+{
+	struct ftrace_cursor try = *cursor;
+	uint64_t difference;
+
+	ftrace_skip_spaces(&try);
+	if (ftrace_take_text(&try, "(+") && ftrace_take_number(&try, UINT64_MAX, &difference) &&
+	    ftrace_take_text(&try, ")"))
+		*cursor = try;
+}
+
 /* Flags such as "d.s3." are between the CPU and the time if irq-info is on. takes_count: the time may be a whole
  * number. */
 static inline __attribute__((always_inline)) bool take_flags_and_time(struct ftrace_cursor cursor, bool takes_count,
@@ -112,6 +124,7 @@ static inline __attribute__((always_inline)) bool take_flags_and_time(struct ftr
 		if (is_time) {
 			if (head->layout != FTRACE_COLUMNS)
 				skip_period(&time);
+			skip_difference(&time);
 			take_event_name(&time, head);
 			return true;
 		}

@@ -183,13 +183,14 @@ static bool take_loss(struct ftrace_text *text, struct ftrace_cursor line, struc
 	return true;
 }
 
-/* "# entries-in-buffer/entries-written: 140080/250280   #P:4" */
+/* "# tracer: nop", "# entries-in-buffer/entries-written: 140080/250280   #P:4" */
 static void take_comment(struct ftrace_text *text, struct ftrace_cursor line)
 {
 	uint64_t kept;
 	uint64_t written;
 
 	ftrace_skip_spaces(&line);
+	text->headers += ftrace_take_text(&line, "# tracer:");
 	if (!ftrace_take_text(&line, "# entries-in-buffer/entries-written: "))
 		return;
 	if (ftrace_take_number(&line, UINT64_MAX, &kept) && ftrace_take_text(&line, "/") &&
@@ -368,6 +369,7 @@ static __attribute__((noinline)) bool take_other_line(struct ftrace_text *text, 
 	skip_log_prefix(&logged);
 	if (take_loss(text, logged, event))
 		return true;
+	text->headers += ftrace_take_text(&logged, "cpus=");
 	if (!is_known(line))
 		count_malformed(text, line.at);
 	return false;

@@ -8,9 +8,11 @@
 
 /* --- Parts --- */
 
-/* Places at which a text is looked at for events of another CPU. */
+/* Places at which a text is looked at for events of another CPU, or of an earlier time. */
 #define PLACES      64
 #define PLACE_BYTES 2048
+/* A step back that no correction of a clock makes. */
+#define STEP_BACK_NS 1000000
 
 /* The next event with a time. */
 static bool next_timed(struct ftrace_text *text, struct ftrace_text_event *event)
@@ -21,47 +23,63 @@ static bool next_timed(struct ftrace_text *text, struct ftrace_text_event *event
 	return false;
 }
 
-/* True if an event of another CPU follows at one of a few places further on. Reads little of a long text. */
-static bool has_other_cpu(const char *bytes, size_t length, uint32_t cpu)
+static bool is_step_back(const struct ftrace_text_event *last, const struct ftrace_text_event *event)
 {
+	return event->ts_ns < last->ts_ns && last->ts_ns - event->ts_ns > STEP_BACK_NS;
+}
+
+/* True if event begins another part of a text; last: the event before it. */
+static bool begins_part(const struct ftrace_text_event *last, const struct ftrace_text_event *event)
+{
+	return is_step_back(last, event) || (event->ts_ns < last->ts_ns && event->cpu != last->cpu);
+}
+
+/* True if times go far back up to one of a few places further on, or if an event of another CPU than one_cpu (not
+ * UINT32_MAX) follows there. Reads little of a long text. */
+static bool has_part_further_on(const char *bytes, size_t length, uint32_t one_cpu)
+{
+	struct ftrace_text_event event, last = {0};
+	size_t read = 0;
+
 	for (size_t place = 1; place <= PLACES; place++) {
-		const size_t start = length / PLACES * place;
-		const size_t left = length - start < PLACE_BYTES ? length - start : PLACE_BYTES;
-		const size_t before = left < PLACE_BYTES ? PLACE_BYTES - left : 0;
+		const size_t start = place < PLACES ? length / PLACES * place : length - PLACE_BYTES;
+		const size_t end = start + PLACE_BYTES < length ? start + PLACE_BYTES : length;
 		struct ftrace_text text;
-		struct ftrace_text_event event;
-		ftrace_text_open(&text, bytes + start - before, left + before);
-		while (next_timed(&text, &event))
-			if (event.cpu != cpu)
+		read = read < start ? start : read;
+		ftrace_text_open(&text, bytes + read, read < end ? end - read : 0);
+		while (next_timed(&text, &event)) {
+			if ((one_cpu != UINT32_MAX && event.cpu != one_cpu) || is_step_back(&last, &event))
 				return true;
+			last = event;
+		}
+		read = read < end ? end : read;
 	}
 	return false;
 }
 
-/* True if the beginning has a step back from one CPU to another, or events of one CPU that others follow. */
+/* True if the beginning has a step back, or events of one CPU that others follow, or if times go back further on. */
 static bool may_have_parts(const char *bytes, size_t length)
 {
 	struct ftrace_text text;
-	struct ftrace_text_event event;
-	uint64_t last_ns = 0;
-	uint32_t first_cpu, cpu;
+	struct ftrace_text_event event, last;
 
 	ftrace_text_open_beginning(&text, bytes, length, TEXT_KIND_SAMPLE);
 	if (!next_timed(&text, &event))
 		return false;
-	first_cpu = cpu = event.cpu;
-	bool has_one_cpu = true;
+	uint32_t one_cpu = event.cpu;
+	last = event;
 	do {
-		if (event.ts_ns < last_ns && event.cpu != cpu)
+		if (begins_part(&last, &event))
 			return true;
-		last_ns = event.ts_ns;
-		cpu = event.cpu;
-		has_one_cpu = has_one_cpu && cpu == first_cpu;
+		if (event.cpu != one_cpu)
+			one_cpu = UINT32_MAX;
+		last = event;
 	} while (next_timed(&text, &event));
-	return has_one_cpu && length > TEXT_KIND_SAMPLE && has_other_cpu(bytes, length, first_cpu);
+	return length > TEXT_KIND_SAMPLE && has_part_further_on(bytes, length, one_cpu);
 }
 
-static void add_part(struct text_order *order, const struct ftrace_text *whole, const char *start, uint64_t line)
+static void add_part(struct text_order *order, const struct ftrace_text *whole, const char *start, uint64_t line,
+		     uint32_t headers)
 {
 	if (order->part_count)
 		order->parts[order->part_count - 1].end = start;
@@ -69,27 +87,38 @@ static void add_part(struct text_order *order, const struct ftrace_text *whole, 
 	struct ftrace_text *part = &order->parts[order->part_count++];
 	ftrace_text_open(part, start, (size_t)(whole->end - start));
 	part->line = line;
+	part->headers = headers;
 	part->is_page = whole->is_page;
 	part->form = FTRACE_FORMS;
 }
 
-/* A part begins after the last event of the one before, with the first event of another CPU whose time is earlier. */
+/* A part begins after the last event of the one before, with the first event whose time is earlier. */
 static void find_parts(struct text_order *order, const char *bytes, size_t length)
 {
+	struct {
+		uint64_t ts_ns;
+		size_t part;
+	} cpus[TEXT_CPUS] = {{0}}; /* the last event of each */
 	struct ftrace_text text;
-	struct ftrace_text_event event;
+	struct ftrace_text_event event, last = {0};
 	const char *after_event = bytes;
-	uint64_t line = 0, last_ns = 0;
-	uint32_t last_cpu = 0;
+	uint64_t line = 0;
+	uint32_t headers = 0;
 
 	ftrace_text_open(&text, bytes, length);
 	while (next_timed(&text, &event) && order->part_count < TEXT_PARTS_MAX) {
-		if (event.ts_ns < last_ns && event.cpu != last_cpu)
-			add_part(order, &text, after_event, line);
-		last_ns = event.ts_ns;
-		last_cpu = event.cpu;
+		if (begins_part(&last, &event))
+			add_part(order, &text, after_event, line, headers);
+		if (event.cpu < TEXT_CPUS) {
+			order->has_recordings |=
+			    event.ts_ns < cpus[event.cpu].ts_ns && cpus[event.cpu].part != order->part_count;
+			cpus[event.cpu].ts_ns = event.ts_ns;
+			cpus[event.cpu].part = order->part_count;
+		}
+		last = event;
 		after_event = text.at;
 		line = text.line;
+		headers = text.headers;
 	}
 }
 
@@ -106,6 +135,15 @@ static uint64_t time_after(const struct ftrace_text *part, struct text_next *nex
 		next->timed_end = rest.at;
 	}
 	return next->timed_ns == UINT64_MAX ? otherwise_ns : next->timed_ns;
+}
+
+/* Events of a CPU after another header are of another recording. */
+static inline void note_headers(struct text_order *order, const struct ftrace_text *part, uint32_t cpu)
+{
+	if (cpu >= TEXT_CPUS || order->headers[cpu] == part->headers + 1)
+		return;
+	order->has_recordings |= order->headers[cpu] != 0;
+	order->headers[cpu] = part->headers + 1;
 }
 
 /* The earliest event of all parts. */
@@ -127,6 +165,17 @@ static bool next_of_parts(struct text_order *order, struct ftrace_text_event *ev
 		return false;
 	*event = earliest->event;
 	earliest->has_event = false;
+	note_headers(order, &order->parts[earliest - order->next], event->cpu);
+	return true;
+}
+
+static bool next_of_one(struct text_order *order, struct ftrace_text_event *event)
+{
+	if (!ftrace_text_next_event(order->parts, event))
+		return false;
+	if (event->kind == FTRACE_TEXT_LOST)
+		event->ts_ns = order->newest_ns;
+	note_headers(order, order->parts, event->cpu);
 	return true;
 }
 
@@ -165,10 +214,8 @@ static inline bool add_next(struct text_order *order, uint32_t slot)
 {
 	struct ftrace_text_event *event = &order->slots[slot];
 
-	if (order->part_count > 1 ? !next_of_parts(order, event) : !ftrace_text_next_event(order->parts, event))
+	if (order->part_count > 1 ? !next_of_parts(order, event) : !next_of_one(order, event))
 		return false;
-	if (event->kind == FTRACE_TEXT_LOST && order->part_count == 1)
-		event->ts_ns = order->newest_ns;
 	order->order[at(order, order->count++)] = slot;
 	if (event->ts_ns < order->newest_ns)
 		move_up(order);
@@ -194,6 +241,7 @@ void text_order_open(struct text_order *order, const char *bytes, size_t length)
 	if (may_have_parts(bytes, length))
 		find_parts(order, bytes, length);
 	order->next = xcalloc(order->part_count, sizeof(*order->next));
+	order->headers = xcalloc(TEXT_CPUS, sizeof(*order->headers));
 	while (order->free < TEXT_ORDER_WINDOW && add_next(order, order->free))
 		order->free++;
 }
@@ -202,6 +250,7 @@ void text_order_free(struct text_order *order)
 {
 	free(order->parts);
 	free(order->next);
+	free(order->headers);
 	free(order->slots);
 	*order = (struct text_order){0};
 }
