@@ -81,6 +81,20 @@ small_manifest() {
 	[ ! -e base.gz ]
 }
 
+@test "a program for another machine than the others is refused" {
+	need_busybox
+	# EM_AARCH64 in the header of BusyBox.
+	{ head -c 18 "$BUSYBOX" && printf '\267\0' && tail -c +21 "$BUSYBOX"; } >other
+	run "$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$PWD/other" -o base.gz
+	[ "$status" -eq 3 ]
+	[[ $output == *"another architecture"* ]]
+	[ ! -e base.gz ]
+	# Of one machine they are packed, whatever it is.
+	cp other guest
+	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$PWD/other" --guest "$PWD/guest" -o base.gz
+	(gzip -dc base.gz 2>/dev/null || true) | cpio --quiet -i --to-stdout bin/picknext | cmp - guest
+}
+
 @test "a malformed manifest is named with its line" {
 	for line in 'file a 0644' 'file a 644 greeting' 'file a 0999 greeting' 'directory a' 'device a 0644 x 1' \
 		'device a 0644 1' 'link a' 'fifo a 0644' 'file a 0644 greeting extra'; do
