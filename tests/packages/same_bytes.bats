@@ -88,10 +88,9 @@ guest_program() {
 	diff -rq . ../picknext-*-x86_64 | awk '{ print $2 }' | LC_ALL=C sort >../different
 	printf './%s\n' SHA256SUMS bin/picknext lib/picknext/lockstep.so picknext.spdx.json | diff - ../different
 	qemu-aarch64-static bin/picknext --version | diff - <("$TOP/build/picknext" --version)
-	qemu-aarch64-static bin/picknext latency --csv ci/readme/io.dat | diff - <("$TOP/build/picknext" latency --csv ci/readme/io.dat)
+	[ "$("$TOP/build/picknext" latency --csv "$TOP/ci/readme/io.dat" | wc -l)" -gt 1 ]
+	qemu-aarch64-static bin/picknext latency --csv "$TOP/ci/readme/io.dat" | diff - <("$TOP/build/picknext" latency --csv "$TOP/ci/readme/io.dat")
 	[ "$(qemu-aarch64-static bin/picknext run hackbench_pipe_small --scale 0.001 --json | grep -c '"workload_name"')" = 1 ]
-	run qemu-aarch64-static bin/picknext fetch qemu --list
-	[ "$status" -eq 2 ]
 }
 
 # bats test_tags=slow
