@@ -207,6 +207,11 @@ const struct command command_latency = {
     "length: if more than 5 % of a task's waits have, only counts are given, and histograms have the known waits. With "
     "--cpu and "
     "--by cpu, a wait belongs to the CPU that it ended on.\n\n"
+    "Time in which a cgroup of the task was throttled (it has used its quota, cpu.max) is no part of its waits, and a\n"
+    "column of its own, if the trace has keys (picknext help rules); else it is unknown, the cells are empty, and it\n"
+    "counts as waiting. --by cgroup: \"/\" is the root, as keys show it; other paths are those of the roles of a mix "
+    "in\n"
+    "the JSON beside the trace. Tasks of which neither says it are in a row without a path.\n\n"
     "--worst lists the longest waits, each with its start (seconds from the first event, as for --from), the name\n"
     "of the task at that time, the task that woke it, the number of other tasks that waited for the CPU at the\n"
     "start, and the tasks that ran meanwhile on that CPU, longest first, with their times. If the task was moved\n"
@@ -218,5 +223,6 @@ const struct command command_latency = {
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --worst 5 --comm 'hackbench*' trace.dat # who ran while these waited longest\n"
+		"  picknext latency --by cgroup raw/cgroup_quota_run1.dat # waits and throttled time of each cgroup\n"
 		"  picknext latency --by cpu --json traces         # all runs of a directory, counted together",
 };

@@ -207,6 +207,7 @@ const struct command command_stat = {
     "is the time with all such time, and either is the sum of such time on a CPU. Slice columns are the mean, the\n"
     "minimum, percentiles (exact for up to 8,192 slices, else rounded to four digits) and the maximum; they are\n"
     "empty if more than 5 % of the task's starts are missing.\n\n"
+    "--by cgroup and throttled time: see picknext latency --help.\n\n"
     "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the\n"
     "way back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted\n"
     "inside the kernel. Woken awake: wakeups of a task that was already running or runnable; woken\n"

@@ -45,7 +45,8 @@ enum period_sum {
 	SUM_MIGRATIONS_ASLEEP,   /* of tasks that slept on */
 	SUM_MIGRATIONS_OTHER,    /* of causes without a metric */
 	SUM_MIGRATIONS_CAUSES,   /* and the next ones: by enum migration_cause */
-	SUM_MIGRATIONS_LEVELS = SUM_MIGRATIONS_CAUSES + MIGRATION_CAUSES, /* by enum cpu_level */
+	SUM_PULLS = SUM_MIGRATIONS_CAUSES + MIGRATION_CAUSES, /* by enum pull_kind */
+	SUM_MIGRATIONS_LEVELS = SUM_PULLS + PULL_KINDS,       /* by enum cpu_level */
 	PERIOD_SUMS = SUM_MIGRATIONS_LEVELS + CPU_LEVELS
 };
 

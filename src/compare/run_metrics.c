@@ -462,6 +462,8 @@ static void add_migration(struct metric_period *period, const struct migration *
 
 	period->sums[SUM_MIGRATIONS] += !is_fork;
 	period->sums[SUM_MIGRATIONS_CAUSES + migration->cause]++;
+	if (migration->cause == MIGRATION_PULL)
+		period->sums[SUM_PULLS + migration->pull]++;
 	period->sums[SUM_MIGRATIONS_OTHER] += !(named_causes >> migration->cause & 1);
 	period->sums[SUM_MIGRATIONS_ASLEEP] += migration_moves_sleeper(migration);
 	if (levels && !is_fork)

@@ -285,6 +285,18 @@ uint64_t migration_request_facts(const struct stopper_request *request, const st
 	       fact_if(request->waker_left, FACT(ASKER_LEFT));
 }
 
+enum pull_kind migration_pull_kind(const struct pending_migration *pending)
+{
+	const uint64_t facts = pending->facts;
+
+	if (!(facts & FACT(IN_SOFTIRQ)))
+		return facts & FACT(IN_TASK) ? PULL_NEWIDLE : PULL_UNKNOWN;
+	if (!(facts & FACT(TO_HERE)))
+		return PULL_NOHZ;
+	/* In a thread for softirqs it is not known what the CPU ran before. */
+	return facts & FACT(BY_IDLE) || pending->event_context != SCHED_CONTEXT_SOFTIRQ ? PULL_UNKNOWN : PULL_PERIODIC;
+}
+
 void migration_rule_begin(struct pending_migration *pending)
 {
 	if (!(pending->facts & FACT(BY_STOPPER)))

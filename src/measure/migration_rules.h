@@ -165,6 +165,9 @@ uint64_t migration_facts(const struct task_states *states, const struct sched_ev
 			 const struct task_step *step, const struct cpu_trail *cpu);
 /* Facts that a request of the stopper shows. */
 uint64_t migration_request_facts(const struct stopper_request *request, const struct migration *migration);
+/* Which balance has pulled the task. In a softirq: for another CPU only nohz balance works; for its own, if it is not
+ * idle, only the periodic one; of an idle CPU it may be either. Otherwise the CPU is about to be idle. */
+enum pull_kind migration_pull_kind(const struct pending_migration *pending);
 /* Decides a new migration, if its facts suffice. */
 void migration_rule_begin(struct pending_migration *pending);
 /* Processes the next event of any CPU. */

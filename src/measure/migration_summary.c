@@ -40,6 +40,11 @@ static enum status count_migration(void *context, const struct pass *pass, const
 	summary->exact[migration->cause] += migration->exact;
 	account->moves++;
 	account->causes[migration->cause]++;
+	if (migration->cause == MIGRATION_PULL) {
+		summary->pulls[migration->pull]++;
+		summary->exact_pulls[migration->pull] += migration->exact;
+		account->pulls[migration->pull]++;
+	}
 	if (migration->from_cpu < MIGRATION_PAIR_CPUS_MAX && migration->to_cpu < MIGRATION_PAIR_CPUS_MAX)
 		++*pair_of(summary, migration->from_cpu, migration->to_cpu);
 	return STATUS_OK;

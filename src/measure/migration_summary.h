@@ -11,11 +11,12 @@ enum { MIGRATION_PAIR_CPUS_MAX = 1024 };
 
 struct migrating_task {
 	uint32_t task;
-	uint64_t moves, causes[MIGRATION_CAUSES];
+	uint64_t moves, causes[MIGRATION_CAUSES], pulls[PULL_KINDS];
 };
 
 struct migration_summary {
 	uint64_t causes[MIGRATION_CAUSES], exact[MIGRATION_CAUSES];
+	uint64_t pulls[PULL_KINDS], exact_pulls[PULL_KINDS];
 	uint64_t all;
 	struct migrating_task *tasks; /* by number */
 	uint32_t task_capacity;

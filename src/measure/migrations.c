@@ -118,11 +118,14 @@ static void settle_migration(const struct migrations *migrations, struct pending
 	if (migrations->is_part && migration->traced != MIGRATION_WAKEUP && migration->traced != MIGRATION_FORK)
 		migration->traced = MIGRATION_UNKNOWN;
 	migration->cause = migration->traced;
+	migration->pull = migration->traced == MIGRATION_PULL ? migration_pull_kind(pending) : PULL_UNKNOWN;
 	if (!stack->function)
 		return;
 	migration->function = stack->function;
 	if (!stack->by_request) {
 		migration->cause = stack->cause;
+		migration->pull =
+		    stack->pull != PULL_UNKNOWN || stack->cause != MIGRATION_PULL ? stack->pull : migration->pull;
 		migration->exact = true;
 		return;
 	}

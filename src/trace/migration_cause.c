@@ -16,6 +16,18 @@ const char *migration_cause_name(enum migration_cause cause)
 	return names[cause < MIGRATION_CAUSES ? cause : MIGRATION_UNKNOWN];
 }
 
+const char *pull_kind_name(enum pull_kind kind)
+{
+	static const char *const names[] = {
+	    [PULL_UNKNOWN] = "unknown",
+	    [PULL_NEWIDLE] = "newidle",
+	    [PULL_PERIODIC] = "periodic",
+	    [PULL_NOHZ] = "nohz",
+	};
+
+	return names[kind < PULL_KINDS ? kind : PULL_UNKNOWN];
+}
+
 enum { MOVES = 1, ASKS = 2, STOPPER = 4 };
 
 /* Callers of set_task_cpu() in Linux 5.10 to 7.3, their callers (for compilers that inline), and functions that wake a
@@ -70,6 +82,16 @@ static const struct {
     {"pick_task_scx", MIGRATION_DISPATCH, MOVES},
 };
 
+/* Callers of load_balance() and of rebalance_domains(): the innermost one in a stack shows which balance pulls. */
+static const struct {
+	const char name[30];
+	unsigned char kind;
+} pulling_functions[] = {
+    {"newidle_balance", PULL_NEWIDLE},        {"sched_balance_newidle", PULL_NEWIDLE},
+    {"_nohz_idle_balance", PULL_NOHZ},        {"nohz_idle_balance", PULL_NOHZ},
+    {"run_rebalance_domains", PULL_PERIODIC}, {"sched_balance_softirq", PULL_PERIODIC},
+};
+
 /* Compilers name parts of a function NAME.isra.0, NAME.part.0... */
 static bool is_function(struct text_span symbol, const char *name)
 {
@@ -79,12 +101,26 @@ static bool is_function(struct text_span symbol, const char *name)
 	       (symbol.length == length || symbol.text[length] == '.');
 }
 
+static enum pull_kind find_pull(struct text_span symbol)
+{
+	for (size_t f = 0; f < sizeof(pulling_functions) / sizeof(*pulling_functions); f++)
+		if (is_function(symbol, pulling_functions[f].name))
+			return (enum pull_kind)pulling_functions[f].kind;
+	return PULL_UNKNOWN;
+}
+
 bool migration_function_is_known(struct text_span symbol)
 {
 	for (size_t f = 0; f < sizeof(functions) / sizeof(*functions); f++)
 		if (is_function(symbol, functions[f].name))
 			return true;
-	return false;
+	return find_pull(symbol) != PULL_UNKNOWN;
+}
+
+/* Return address - 1: a call at the end of a function returns to the address after it. */
+static const struct kernel_symbol *find_symbol(const struct kernel_symbols *symbols, uint64_t address)
+{
+	return kernel_symbols_find(symbols, address - (address > 0));
 }
 
 static void find_function(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
@@ -92,8 +128,7 @@ static void find_function(const struct kernel_symbols *symbols, const uint64_t *
 {
 	*stack = (struct migration_stack){.cause = MIGRATION_UNKNOWN};
 	for (size_t i = 0; i < count; i++) {
-		/* Return address - 1: a call at the end of a function returns to the address after it. */
-		const struct kernel_symbol *symbol = kernel_symbols_find(symbols, addresses[i] - (addresses[i] > 0));
+		const struct kernel_symbol *symbol = find_symbol(symbols, addresses[i]);
 		for (size_t f = 0; symbol && f < sizeof(functions) / sizeof(*functions); f++) {
 			if (!(functions[f].role & role) || !is_function(symbol->name, functions[f].name))
 				continue;
@@ -109,6 +144,10 @@ void migration_stack_of_move(const struct kernel_symbols *symbols, const uint64_
 			     struct migration_stack *stack)
 {
 	find_function(symbols, addresses, count, MOVES, stack);
+	for (size_t i = 0; stack->cause == MIGRATION_PULL && stack->pull == PULL_UNKNOWN && i < count; i++) {
+		const struct kernel_symbol *symbol = find_symbol(symbols, addresses[i]);
+		stack->pull = symbol ? find_pull(symbol->name) : PULL_UNKNOWN;
+	}
 }
 
 void migration_stack_of_request(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,

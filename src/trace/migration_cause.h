@@ -32,9 +32,21 @@ enum migration_cause {
 /* "wakeup", "active-balance". */
 const char *migration_cause_name(enum migration_cause cause);
 
+/* Which load balance pulled a task. */
+enum pull_kind {
+	PULL_UNKNOWN,
+	PULL_NEWIDLE,  /* of a CPU that becomes idle: newidle_balance() */
+	PULL_PERIODIC, /* at its ticks: rebalance_domains() */
+	PULL_NOHZ,     /* by another CPU, for idle ones without a tick: nohz_idle_balance() */
+	PULL_KINDS
+};
+/* "newidle". */
+const char *pull_kind_name(enum pull_kind kind);
+
 struct migration_stack {
 	enum migration_cause cause; /* MIGRATION_UNKNOWN if the stack has no known function */
 	const char *function;       /* the function that shows the cause, a constant; NULL if none is known */
+	enum pull_kind pull;        /* of a pull */
 	bool by_request;            /* migration_cpu_stop(): the cause is in the stack of the stopper's waker */
 };
 
@@ -58,6 +70,7 @@ struct migration {
 	int32_t by_pid;             /* PID of the task that ran on that CPU */
 	enum migration_cause cause; /* from the stack if it shows the cause, otherwise traced */
 	enum migration_cause traced;
+	enum pull_kind pull;  /* of MIGRATION_PULL */
 	bool exact;           /* the cause is certain: from a stack, or a fork */
 	bool asleep;          /* the task was asleep: unless the cause is a wakeup or a fork, it goes on sleeping */
 	const char *function; /* function in the stack that shows the cause; or NULL */

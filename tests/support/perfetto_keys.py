@@ -65,7 +65,7 @@ def main():
         elif event["type"] == "TYPE_INSTANT":
             instants[track["name"]].append((ts, event["name"]))
         else:
-            assert track["name"] == "waits"
+            assert track["name"] in ("waits", "waits, throttled or not")
             depth[track["uuid"]] += 1 if event["type"] == "TYPE_SLICE_BEGIN" else -1
             assert depth[track["uuid"]] in (0, 1)
             slices[event.get("name", "").split(" ")[0]] += 1

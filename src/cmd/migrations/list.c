@@ -52,6 +52,8 @@ static void add_text(const struct listing *listing, const struct migration *migr
 		buffer_printf(out, " %7" PRId32 " %4" PRId32, migration->task.pid, migration->task.prio);
 	buffer_printf(out, " %*" PRIu32 " %3" PRIu32 "%s%s", listing->has_numbers ? 5 : 4, migration->from_cpu,
 		      migration->to_cpu, listing->has_numbers ? "  " : " ", migration_cause_name(migration->cause));
+	if (migration->cause == MIGRATION_PULL && migration->pull != PULL_UNKNOWN)
+		buffer_printf(out, ", %s", pull_kind_name(migration->pull));
 	if (migration->function && listing->has_functions)
 		buffer_printf(out, " %s", migration->function);
 	buffer_text(out, "\n");
@@ -73,13 +75,21 @@ static void add_heading(const struct listing *listing, struct buffer *out)
 }
 
 static const struct table_column columns[] = {
-    {.key = "run", .kind = TABLE_NUMBER},    {.key = "ts_ns", .kind = TABLE_NUMBER},
-    {.key = "comm", .kind = TABLE_TEXT},     {.key = "pid", .kind = TABLE_SIGNED},
-    {.key = "prio", .kind = TABLE_SIGNED},   {.key = "from_cpu", .kind = TABLE_NUMBER},
-    {.key = "to_cpu", .kind = TABLE_NUMBER}, {.key = "cause", .kind = TABLE_TEXT},
-    {.key = "exact", .kind = TABLE_BOOLEAN}, {.key = "function", .kind = TABLE_TEXT},
-    {.key = "cpu", .kind = TABLE_NUMBER},    {.key = "by_pid", .kind = TABLE_SIGNED},
-    {.key = "by_trace", .kind = TABLE_TEXT}, {.key = NULL},
+    {.key = "run", .kind = TABLE_NUMBER},
+    {.key = "ts_ns", .kind = TABLE_NUMBER},
+    {.key = "comm", .kind = TABLE_TEXT},
+    {.key = "pid", .kind = TABLE_SIGNED},
+    {.key = "prio", .kind = TABLE_SIGNED},
+    {.key = "from_cpu", .kind = TABLE_NUMBER},
+    {.key = "to_cpu", .kind = TABLE_NUMBER},
+    {.key = "cause", .kind = TABLE_TEXT},
+    {.key = "exact", .kind = TABLE_BOOLEAN},
+    {.key = "function", .kind = TABLE_TEXT},
+    {.key = "cpu", .kind = TABLE_NUMBER},
+    {.key = "by_pid", .kind = TABLE_SIGNED},
+    {.key = "by_trace", .kind = TABLE_TEXT},
+    {.key = "pull", .kind = TABLE_TEXT},
+    {.key = NULL},
 };
 
 static void fill_row(const struct migration *migration, uint32_t run, struct table *table)
@@ -95,6 +105,7 @@ static void fill_row(const struct migration *migration, uint32_t run, struct tab
 	table_number(table, migration->cpu);
 	table_signed(table, migration->by_pid);
 	table_string(table, migration_cause_name(migration->traced));
+	table_string(table, migration->cause == MIGRATION_PULL ? pull_kind_name(migration->pull) : NULL);
 }
 
 static enum status list_migration(void *context, const struct pass *pass, const struct migration *migration,

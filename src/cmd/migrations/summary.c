@@ -37,6 +37,21 @@ static void fill_causes(const struct migration_summary *summary, const struct an
 	}
 }
 
+static const struct table_column pull_columns[] = {
+    {"kind", "kind", TABLE_TEXT, TABLE_ALWAYS},
+    {"migrations", "migrations", TABLE_NUMBER, TABLE_ALWAYS},
+    {"exact", "certain", TABLE_NUMBER, TABLE_ALWAYS},
+    {.key = NULL},
+};
+
+static void fill_pulls(const struct migration_summary *summary, struct table *table)
+{
+	for (int kind = PULL_KINDS - 1; kind >= 0 && summary->causes[MIGRATION_PULL]; kind--) {
+		table_string(table, pull_kind_name((enum pull_kind)kind));
+		TABLE_NUMBERS(table, summary->pulls[kind], summary->exact_pulls[kind]);
+	}
+}
+
 static const struct table_column task_columns[] = {
     {"pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
     {"comm", "name", TABLE_TEXT, TABLE_ALWAYS},
@@ -44,6 +59,10 @@ static const struct table_column task_columns[] = {
     {"wakeup", "wakeup", TABLE_NUMBER, TABLE_ALWAYS},
     {"fork", "fork", TABLE_NUMBER, TABLE_ALWAYS},
     {"pull", "pull", TABLE_NUMBER, TABLE_ALWAYS},
+    {"pull_newidle", "newidle", TABLE_NUMBER, TABLE_DATA},
+    {"pull_periodic", "periodic", TABLE_NUMBER, TABLE_DATA},
+    {"pull_nohz", "nohz", TABLE_NUMBER, TABLE_DATA},
+    {"pull_unknown", "unknown", TABLE_NUMBER, TABLE_DATA},
     {"active_balance", "active\nbalance", TABLE_NUMBER, TABLE_ALWAYS},
     {"affinity", "affinity", TABLE_NUMBER, TABLE_ALWAYS},
     {"self", "self", TABLE_NUMBER, TABLE_ALWAYS},
@@ -69,6 +88,9 @@ static void fill_tasks(struct migration_summary *summary, const struct pass *pas
 		table_number(table, account->moves);
 		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++) {
 			table_number(table, account->causes[own[k]]);
+			if (own[k] == MIGRATION_PULL)
+				TABLE_NUMBERS(table, account->pulls[PULL_NEWIDLE], account->pulls[PULL_PERIODIC],
+					      account->pulls[PULL_NOHZ], account->pulls[PULL_UNKNOWN]);
 			other -= account->causes[own[k]];
 		}
 		TABLE_NUMBERS(table, other, account->causes[MIGRATION_UNKNOWN]);
@@ -98,14 +120,17 @@ static enum status print_tables(struct migration_summary *summary, const struct 
 	const uint64_t top = values->top ? values->top : UINT64_MAX;
 	struct analysis_table tables[] = {
 	    analysis_table_of("causes", NULL, cause_columns),
+	    analysis_table_of("pulls", "Pulls, by the balance that pulled", pull_columns),
 	    analysis_table_of("tasks", "Tasks that moved most", task_columns),
 	    analysis_table_of("cpu_pairs", "From CPU to CPU", pair_columns),
 	};
 
 	fill_causes(summary, &values->analysis, pass, &tables[0].table);
-	fill_tasks(summary, pass, top, &tables[1].table);
-	fill_pairs(summary, top, &tables[2].table);
-	return analysis_print(&values->analysis, pass, tables, 3, err);
+	tables[1].needs_rows = true;
+	fill_pulls(summary, &tables[1].table);
+	fill_tasks(summary, pass, top, &tables[2].table);
+	fill_pairs(summary, top, &tables[3].table);
+	return analysis_print(&values->analysis, pass, tables, 4, err);
 }
 
 enum status migrations_summary(const struct migrations_options *values, const struct operands *operands,

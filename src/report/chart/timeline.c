@@ -143,9 +143,9 @@ static void draw_wait(const struct cpu_histories *histories)
 		 svg_place(&x, (double)timeline->wait.end_ns) - start, 3);
 }
 
-static const char throttled_shape[] = "m-6-2.5h12v5h-12z";
+static const char throttled_shape[] = "m-6-1.5h12v3h-12z";
 
-/* The times of the CPU, as one path: overlapping ones are of several tasks. */
+/* The times of the CPU, below its row and the wait, as one path: overlapping ones are of several tasks. */
 static size_t draw_throttled(const struct cpu_histories *histories, uint32_t cpu, struct buffer *out)
 {
 	const struct chart_timeline *timeline = histories->timeline;
@@ -167,7 +167,7 @@ static size_t draw_throttled(const struct cpu_histories *histories, uint32_t cpu
 		if (out && !count)
 			svg_put(out, "<path class=\"f#\" d=\"", (unsigned int)THROTTLED);
 		if (out)
-			svg_put(out, "M~ ~h~v~h~z", start, histories->y + ROW_HEIGHT + 1, end - start, 5.0,
+			svg_put(out, "M~ ~h~v~h~z", start, histories->y + ROW_HEIGHT + 5, end - start, 3.0,
 				start - end);
 		last = end;
 		count++;
@@ -408,7 +408,7 @@ static void draw_curve(struct buffer *out, const struct chart_timeline *timeline
 {
 	const struct svg_scale y = curve_scale(timeline, top);
 	double ticks[SVG_TICKS_MAX];
-	const unsigned int count = svg_ticks(&y, 3, ticks);
+	const unsigned int count = svg_ticks(&y, 5, ticks);
 	char text[32];
 
 	if (has_wait(timeline)) {

@@ -450,7 +450,9 @@ TEST(none_is_forgotten)
 
 static const char symbols_text[] = "1000 t set_task_cpu\n2000 t try_to_wake_up\n3000 t detach_tasks.isra.0\n"
 				   "4000 t migration_cpu_stop\n5000 t sched_exec\n6000 t __set_cpus_allowed_ptr\n"
-				   "7000 t active_load_balance_cpu_stop\n8000 t unrelated\n";
+				   "7000 t active_load_balance_cpu_stop\n8000 t unrelated\n"
+				   "9000 t sched_balance_newidle\na000 t _nohz_idle_balance.isra.0\n"
+				   "b000 t sched_balance_softirq\nc000 t unrelated\n";
 
 /* One migration of PID 11 with this stack, by 20, the stopper, which asker (-1: nobody) woke with that stack. */
 static struct migration with_stack(const uint64_t *stack, int32_t asker, const uint64_t *asking)
@@ -493,6 +495,12 @@ TEST(stacks_tell)
 {
 	static const uint64_t wakeup[] = {0x1010, 0x2010, 0x8010};
 	static const uint64_t pull[] = {0x1010, 0x3010, 0x8010};
+	static const struct {
+		uint64_t stack[3];
+		enum pull_kind kind;
+	} pulls[] = {{{0x3010, 0x9010, 0x8010}, PULL_NEWIDLE},
+		     {{0x3010, 0xa010, 0xb010}, PULL_NOHZ},
+		     {{0x3010, 0x8010, 0xb010}, PULL_PERIODIC}};
 	static const uint64_t active[] = {0x1010, 0x8010, 0x7010};
 	static const uint64_t asked[] = {0x1010, 0x4010, 0x8010};
 	static const uint64_t none[] = {0x1010, 0x8010, 0x8020};
@@ -506,6 +514,12 @@ TEST(stacks_tell)
 	assert_stack(&migration, MIGRATION_WAKEUP, "try_to_wake_up");
 	migration = with_stack(pull, -1, NULL);
 	assert_stack(&migration, MIGRATION_PULL, "detach_tasks");
+	assert_int_equal(migration.pull, PULL_UNKNOWN);
+	for (size_t i = 0; i < sizeof(pulls) / sizeof(*pulls); i++) {
+		migration = with_stack(pulls[i].stack, -1, NULL);
+		assert_stack(&migration, MIGRATION_PULL, "detach_tasks");
+		assert_int_equal(migration.pull, pulls[i].kind);
+	}
 	migration = with_stack(active, -1, NULL);
 	assert_stack(&migration, MIGRATION_ACTIVE, "active_load_balance_cpu_stop");
 	migration = with_stack(at_end, -1, NULL);

@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Waits without the time in which a cgroup was throttled, and waits per cgroup.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
+	KEYS=$TOP/tests/golden/keys
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# sums_of TRACE: "PID WAITED THROTTLED" of the tasks that were throttled, over waits of both kinds.
+sums_of() {
+	"$PICKNEXT" latency -q --top 0 --csv "$1" | python3 -c '
+import collections, csv, sys
+sums = collections.defaultdict(lambda: [0, 0])
+for row in csv.DictReader(sys.stdin):
+    if row["wait"] in ("wakeup", "preempted"):
+        sums[int(row["pid"])][0] += int(row["wait_sum_ns"])
+        sums[int(row["pid"])][1] += int(row["throttled_ns"])
+for pid, (waited, throttled) in sorted(sums.items()):
+    if throttled:
+        print(pid, waited, throttled)'
+}
+
+# The same guest printed its cpu.stat: throttled_usec of the cgroup that has one task.
+@test "throttled time is that of the events, and of the kernel's cpu.stat" {
+	local kernel stat_us
+	while read -r kernel stat_us; do
+		gunzip -c "$KEYS/quota-$kernel.dat.gz" >quota.dat
+		sums_of quota.dat >sums
+		[ -s sums ]
+		trace-cmd report -t quota.dat 2>/dev/null | python3 "$TOP/tests/support/reference_throttling.py" >expected
+		diff expected sums
+		awk -v stat="$stat_us" '{ sum += $3 / 1000 } END { exit !(sum > stat * 0.98 && sum < stat * 1.02) }' sums
+	done <<-'END'
+		6.12 503876
+		7.3 546399
+	END
+}
+
+@test "--worst, --pairs and stat --waits have throttled time beside the waits" {
+	gunzip -c "$KEYS/quota-6.12.dat.gz" >quota.dat
+	"$PICKNEXT" latency -q --worst 1000 --json quota.dat >worst.json
+	"$PICKNEXT" stat -q --pairs --top 0 --json quota.dat >pairs.json
+	"$PICKNEXT" stat -q --waits --top 0 --json quota.dat >stat.json
+	python3 - "$(sums_of quota.dat)" <<-'PYTHON'
+		import json, sys
+		pid, waited, throttled = map(int, sys.argv[1].split())
+		worst = [w for w in json.load(open("worst.json"))["worst"] if w["pid"] == pid and w["ended"]]
+		assert sum(w["wait_ns"] for w in worst) == waited
+		assert sum(w["throttled_ns"] for w in worst) == throttled
+		assert all(w["wait_ns"] + w["throttled_ns"] == w["end_ts_ns"] - w["start_ts_ns"] for w in worst)
+		pairs = json.load(open("pairs.json"))
+		assert sum(p["throttled_ns"] or 0 for kind in ("preemptions", "wakeups") for p in pairs[kind]) == throttled
+		task = next(t for t in json.load(open("stat.json"))["tasks"] if t["pid"] == pid)
+		assert task["wakeup_throttled_ns"] + task["preempted_throttled_ns"] == throttled
+	PYTHON
+}
+
+@test "Perfetto has slices of throttling beside those of waiting" {
+	gunzip -c "$KEYS/quota-6.12.dat.gz" >quota.dat
+	"$PICKNEXT" export -q -f perfetto quota.dat -o quota.perfetto-trace
+	protoc --decode=picknext.perfetto.Trace -I "$TOP/tests/support" perfetto.proto <quota.perfetto-trace >decoded
+	python3 - "$(sums_of quota.dat)" "$TOP/tests/support" <<-'PYTHON'
+		import sys
+		sys.path.insert(0, sys.argv[2])
+		from perfetto_decoded import parse
+		pid, waited, throttled = map(int, sys.argv[1].split())
+		threads, tracks, sums, begun = {}, {}, {"throttled": 0, "waits": 0}, {}
+		for _, packet in parse(open("decoded")):
+		    packet = dict(packet)
+		    if "track_descriptor" in packet:
+		        track = dict(packet["track_descriptor"])
+		        if "thread" in track:
+		            threads[track["uuid"]] = int(dict(track["thread"])["tid"])
+		        if track.get("name") == "waits":
+		            tracks[track["uuid"]] = threads[track["parent_uuid"]]
+		    if "track_event" not in packet:
+		        continue
+		    event = dict(packet["track_event"])
+		    if tracks.get(event["track_uuid"]) != pid:
+		        continue
+		    if event["type"] == "TYPE_SLICE_BEGIN":
+		        begun = (int(packet["timestamp"]), "throttled" if event["name"] == "throttled" else "waits")
+		    else:
+		        sums[begun[1]] += int(packet["timestamp"]) - begun[0]
+		assert sums == {"throttled": throttled, "waits": waited}, (sums, waited, throttled)
+	PYTHON
+}
+
+@test "compare: throttled time is a metric, and no part of waits; without its events it is unknown" {
+	mkdir -p a/raw b/raw c/raw
+	gunzip -c "$KEYS/quota-6.12.dat.gz" >a/raw/sh_run1.dat
+	cp a/raw/sh_run1.dat b/raw
+	gunzip -c "$KEYS/6.12-throttled.dat.gz" >c/raw/sh_run1.dat
+	"$PICKNEXT" compare -q a b --details=all --json >same.json || true
+	grep -A12 '"throttled_ms_per_s"' same.json | grep -qE '"median[^:]*": [1-9]'
+	"$PICKNEXT" compare -q c c --details=all --json >unknown.json || true
+	run ! grep -A12 '"throttled_ms_per_s"' unknown.json
+}
+
+# The older recording has no events of throttling; paths are of the roles beside it.
+@test "--by cgroup has paths; what is not known is empty, not 0" {
+	gunzip -c "$KEYS/6.12-throttled.dat.gz" >mix_run1.dat
+	cat >mix_run1.json <<-'JSON'
+		{"trace_id": "mix_run1", "workload_name": "mix", "roles": [
+		{"name": "limited", "tasks": 2, "cgroup": "outer/limited"}, {"name": "nap-limited", "tasks": 1, "cgroup": "outer/limited"},
+		{"name": "nap", "tasks": 1, "cgroup": "naps"}, {"name": "free", "tasks": 3, "cgroup": "free"}]}
+	JSON
+	"$PICKNEXT" latency -q --by cgroup --json mix_run1.dat >cgroups.json
+	"$PICKNEXT" latency -q --by comm --top 0 --json mix_run1.dat >comms.json
+	python3 - <<-'PYTHON'
+		import json
+		paths = {"limited": "outer/limited", "nap-limited": "outer/limited", "nap": "naps", "free": "free"}
+		for kind in ("wakeup", "preempted"):
+		    rows = {row["cgroup"]: row for row in json.load(open("cgroups.json"))[kind]}
+		    assert {"outer/limited", "naps", "free"} <= set(rows), rows.keys()
+		    for path in ("outer/limited", "naps", "free"):
+		        of = [row for row in json.load(open("comms.json"))[kind] if paths.get(row["comm"]) == path]
+		        assert rows[path]["waits"] == sum(row["waits"] for row in of), (path, rows[path])
+		        assert rows[path]["throttled_ns"] is None, rows[path]
+		assert "/" in {row["cgroup"] for row in json.load(open("cgroups.json"))["wakeup"]}
+	PYTHON
+	"$PICKNEXT" stat -q --pairs --by cgroup --json mix_run1.dat | grep -q '"preempting": "outer/limited"'
+	"$PICKNEXT" stat -q --by cgroup --csv mix_run1.dat | grep -q '^outer/limited,3,'
+	# Without keys the role says it.
+	cat >text_run1.txt <<-'TRACE'
+		# tracer: nop
+		          <idle>-0       [000] d.h2.     1.000001: sched_wakeup: comm=limited pid=7 prio=120 target_cpu=000
+		          <idle>-0       [000] d..2.     1.000002: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=limited next_pid=7 next_prio=120
+	TRACE
+	sed 's/mix/text/g' mix_run1.json >text_run1.json
+	"$PICKNEXT" latency -q --by cgroup --csv text_run1.txt | grep -q '^outer/limited,1,1,.*,,wakeup$'
+}
