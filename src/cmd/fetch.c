@@ -13,13 +13,16 @@
 #include "cmd/commands.h"
 
 struct fetch_options {
-	const char *flavour, *output;
+	const char *arch, *flavour, *output;
 	bool list, update;
 };
 
 static const struct option options[] = {
-    OPTION_CHOICES(struct fetch_options, flavour, "flavour", "amd64|cloud-amd64|rt-amd64",
-		   .help = "flavour of kernels (default: amd64); cloud is small, without 9p"),
+    OPTION_CHOICES(struct fetch_options, arch, "arch", "amd64|arm64",
+		   .help = "architecture of the kernels, or of the guests of this QEMU (default: the host's)"),
+    OPTION_CHOICES(struct fetch_options, flavour, "flavour",
+		   "amd64|cloud-amd64|rt-amd64|arm64|cloud-arm64|rt-arm64|arm64-16k",
+		   .help = "flavour of kernels (default: amd64 or arm64); cloud is small, without 9p"),
     OPTION(struct fetch_options, list, "list", .help = "list the kernels of this flavour, and their suites"),
     OPTION(struct fetch_options, update, "update", .help = "look for a newer version even if one is already there"),
     OPTION(struct fetch_options, output, "output", .letter = 'o', .argument = "DIR",
@@ -51,9 +54,13 @@ static enum status check(const struct call *call, struct error *err)
 		return near ? error_remedy(err, "did you mean %s?", near)
 			    : error_remedy(err, "it fetches kernel, schedulers, qemu or vng");
 	}
-	if (i > 0 && (given->list || given->flavour || (i > 1 && call->operands.count > 1)))
+	const bool is_qemu = i == 2;
+	if (i > 0 &&
+	    (given->list || given->flavour || (given->arch && !is_qemu) || (i > 1 && call->operands.count > 1)))
 		return error_set(err, STATUS_USAGE, "fetch", "%s takes only %s--update and --output", what,
-				 i == 1 ? "names of schedulers, " : "");
+				 i == 1    ? "names of schedulers, "
+				 : is_qemu ? "--arch, "
+					   : "");
 	enum status status = check_name(given->flavour, err);
 	for (size_t at = 1; at < call->operands.count && status == STATUS_OK; at++)
 		status = check_name(call->operands.items[at], err);
@@ -79,6 +86,8 @@ static void add_options(const struct fetch_options *given, struct arguments *lin
 		arguments_add(line, "--list");
 	if (given->update)
 		arguments_add(line, "--update");
+	if (given->arch)
+		arguments_option(line, "--arch", "%s", given->arch);
 	if (given->flavour)
 		arguments_option(line, "--flavour", "%s", given->flavour);
 	if (given->output)
@@ -129,6 +138,8 @@ const struct command command_fetch = {
 	       "of the machine: scx_simple and four more, or those named.",
     .examples = "  picknext fetch kernel 6.1 6.12 && picknext fetch qemu\n"
 		"  picknext vm -k 6.1 -k 6.12           # boots the fetched kernels\n"
+		"  picknext fetch kernel --arch arm64 6.12 && picknext fetch qemu --arch arm64\n"
+		"  picknext vm -k 6.12-arm64            # a guest of another architecture\n"
 		"  picknext fetch kernel --list         # what the mirror offers",
     .options = options,
     .values_size = sizeof(struct fetch_options),

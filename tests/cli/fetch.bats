@@ -26,9 +26,12 @@ own_sources() {
 	run "$FETCH" --flavor amd64 6.1
 	[ "$status" -eq 2 ]
 	[[ $output == *"--flavor"* ]]
-	run "$FETCH" --flavour arm64 6.1
+	run "$FETCH" --flavour mips 6.1
 	[ "$status" -eq 2 ]
-	[[ $output == *"arm64"*"cloud-amd64"* ]]
+	[[ $output == *"mips"*"cloud-amd64"*"arm64-16k"* ]]
+	run "$FETCH" --arch arm64 --flavour cloud-amd64 6.1
+	[ "$status" -eq 2 ]
+	[[ $output == *"cloud-amd64"*"--arch arm64"* ]]
 	run "$FETCH" -o
 	[ "$status" -eq 2 ]
 	for name in ../6.1 'a b' '6.1;id' .hidden; do
@@ -91,7 +94,9 @@ installed() {
 		schedulers --list|2|schedulers
 		schedulers simple|2|scx_
 		schedulers scx_a/b|2|scx_a/b
-		kernel --flavour arm64 6.1|2|arm64
+		kernel --flavour mips 6.1|2|mips
+		kernel --arch mips 6.1|2|mips
+		vng --arch arm64|2|vng
 	END
 	rm -r usr/lib
 	run usr/bin/picknext fetch qemu

@@ -71,15 +71,24 @@ static enum status read_version(const char *program, const char *name, const cha
 	return status;
 }
 
+/* Programs of picknext fetch: in directories beside the binary (fetch -o build/qemu), else in the cache. */
+static bool find_fetched(const char *name, char *path, size_t size)
+{
+	return (program_find_beside(name, path, size) && program_can_run(path)) ||
+	       (cache_find(name, path, size) && program_can_run(path));
+}
+
 static enum status find_qemu(const char *qemu, struct emulator *engine, struct error *err)
 {
-	const char *name = qemu ? qemu : "qemu-system-x86_64";
+	const struct architecture *architecture = engine->architecture;
+	const char *name = qemu ? qemu : architecture->qemu;
 
-	if (!program_find(name, engine->qemu, sizeof(engine->qemu))) {
+	if (!program_find(name, engine->qemu, sizeof(engine->qemu)) &&
+	    (qemu || !find_fetched(architecture->fetched_qemu, engine->qemu, sizeof(engine->qemu)))) {
 		error_set(err, STATUS_SYSTEM, name, qemu ? "is not an executable file" : "is not installed");
-		return error_remedy(err, "as root: apt-get install qemu-system-x86");
+		return error_remedy(err, "as root: apt-get install %s", architecture->qemu_package);
 	}
-	enum status status = read_version(engine->qemu, "QEMU", "qemu-system-x86", engine->qemu_version,
+	enum status status = read_version(engine->qemu, "QEMU", architecture->qemu_package, engine->qemu_version,
 					  sizeof(engine->qemu_version), err);
 	engine->qemu_major = (unsigned int)strtoul(engine->qemu_version, NULL, 10);
 	return status;
@@ -91,18 +100,12 @@ static bool must_end(const struct error *err)
 	return err->status == STATUS_INTERRUPTED || err->errnum == ENOMEM;
 }
 
-/* Programs of picknext fetch: in directories beside the binary (fetch -o build/qemu), else in the cache. */
-static bool find_fetched(const char *name, char *path, size_t size)
-{
-	return (program_find_beside(name, path, size) && program_can_run(path)) ||
-	       (cache_find(name, path, size) && program_can_run(path));
-}
-
-enum status emulator_find_deterministic(const char *qemu, struct emulator *engine, struct error *err)
+enum status emulator_find_deterministic(const struct architecture *architecture, const char *qemu,
+					struct emulator *engine, struct error *err)
 {
 	char older[160] = "none is installed", cache[PATH_MAX];
 
-	*engine = (struct emulator){.kind = ENGINE_QEMU};
+	*engine = (struct emulator){.kind = ENGINE_QEMU, .architecture = architecture};
 	struct error missing = {0};
 	enum status status = find_qemu(qemu, engine, &missing);
 	if (qemu || must_end(&missing))
@@ -115,7 +118,7 @@ enum status emulator_find_deterministic(const char *qemu, struct emulator *engin
 		snprintf(older, sizeof(older), "%.80s is %.60s", engine->qemu, engine->qemu_version);
 	else if (qemu)
 		return status;
-	if (!qemu && find_fetched("qemu/qemu-system-x86_64", engine->qemu, sizeof(engine->qemu)))
+	if (!qemu && find_fetched(architecture->fetched_qemu, engine->qemu, sizeof(engine->qemu)))
 		return find_qemu(engine->qemu, engine, err);
 	error_set(err, STATUS_SYSTEM, "--mode deterministic", "needs QEMU %d or later: %s", ENGINE_DETERMINISTIC_MAJOR,
 		  older);
@@ -124,7 +127,7 @@ enum status emulator_find_deterministic(const char *qemu, struct emulator *engin
 				    "the files that picknext fetched to %s are not used: that directory must be yours, "
 				    "readable, and not writable for others",
 				    cache);
-	return error_remedy(err, "picknext fetch qemu gets one, without root");
+	return error_remedy(err, "picknext fetch qemu --arch %s gets one, without root", architecture->debian);
 }
 
 static enum status find_vng(struct emulator *engine, struct error *err)
@@ -138,12 +141,17 @@ static enum status find_vng(struct emulator *engine, struct error *err)
 			    err);
 }
 
-enum status emulator_find(const char *name, const char *qemu, struct emulator *engine, struct error *err)
+enum status emulator_find(const struct architecture *architecture, const char *name, const char *qemu,
+			  struct emulator *engine, struct error *err)
 {
-	*engine = (struct emulator){.kind = ENGINE_QEMU};
+	*engine = (struct emulator){.kind = ENGINE_QEMU, .architecture = architecture};
 	enum status status = find_qemu(qemu, engine, err);
-	if (status != STATUS_OK || strcmp(name, "qemu") == 0)
+	if (status != STATUS_OK || strcmp(name, "qemu") == 0 || (!architecture->has_vng && strcmp(name, "auto") == 0))
 		return status;
+	if (!architecture->has_vng) {
+		error_set(err, STATUS_UNSUPPORTED, "vng", "picknext boots no guests of %s with it", architecture->name);
+		return error_remedy(err, "use --guest engine=qemu");
+	}
 	struct error missing = {0};
 	status = find_vng(engine, &missing);
 	if (status == STATUS_OK)

@@ -11,6 +11,7 @@
 #include "base/arguments.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "vm/kernel/architecture.h"
 #include "vm/protocol/topology.h"
 
 enum emulator_kind { ENGINE_QEMU, ENGINE_VNG };
@@ -19,6 +20,7 @@ enum share_kind { SHARE_NONE, SHARE_9P, SHARE_VIRTIOFS };
 
 struct emulator {
 	enum emulator_kind kind;
+	const struct architecture *architecture;
 	char qemu[PATH_MAX]; /* qemu-system-x86_64; vng needs it too */
 	char qemu_version[64];
 	unsigned int qemu_major;
@@ -26,13 +28,17 @@ struct emulator {
 	char vng_version[64];
 };
 
-/* name is "vng", "qemu" or "auto"; qemu is a program, or NULL for that of PATH. vng is searched in PATH, as vng/vng
- * beside the binary, and in the cache of picknext fetch, and started once as a check. STATUS_SYSTEM names the Debian
- * package that is missing. */
-enum status emulator_find(const char *name, const char *qemu, struct emulator *engine, struct error *err);
+/* Finds what boots guests of an architecture. name is "vng", "qemu" or "auto"; qemu is a program, or NULL for that of
+ * PATH, else the one that picknext fetch qemu got. vng is searched in PATH, as vng/vng beside the binary, and in the
+ * cache of picknext fetch, and started once as a check. STATUS_SYSTEM names the Debian package that is missing,
+ * STATUS_UNSUPPORTED vng if it boots no such guests.
+ */
+enum status emulator_find(const struct architecture *architecture, const char *name, const char *qemu,
+			  struct emulator *engine, struct error *err);
 /* The same for a deterministic guest: plain QEMU of version ENGINE_DETERMINISTIC_MAJOR or later. If the QEMU of PATH is
  * older, uses qemu/ beside the binary, else the one that picknext fetch qemu got. */
-enum status emulator_find_deterministic(const char *qemu, struct emulator *engine, struct error *err);
+enum status emulator_find_deterministic(const struct architecture *architecture, const char *qemu,
+					struct emulator *engine, struct error *err);
 const char *emulator_name(enum emulator_kind kind);
 const char *accelerator_name(enum accelerator accelerator);
 

@@ -30,7 +30,7 @@ static void add_kernel(const struct machine *machine, struct arguments *command)
 {
 	struct buffer line = {0};
 
-	buffer_text(&line, "console=ttyS0 ");
+	buffer_printf(&line, "console=%s ", machine->engine->architecture->console);
 	machine_kernel_line(machine, &line);
 	if (machine->share != SHARE_NONE)
 		buffer_text(&line, " virtme_initmount0=" JOB_SHARE);
@@ -52,7 +52,7 @@ void emulator_qemu_command(const struct machine *machine, struct arguments *comm
 	arguments_add(command, "-no-user-config");
 	arguments_add(command, "-no-reboot");
 	arguments_option(command, "-display", "none");
-	arguments_option(command, "-M", "q35");
+	arguments_option(command, "-M", "%s", machine->engine->architecture->machine);
 	machine_processors(machine, &processors);
 	arguments_option(command, "-smp", "%s", processors.data);
 	buffer_free(&processors);

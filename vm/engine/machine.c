@@ -5,8 +5,6 @@
 #include "vm/engine/emulator.h"
 #include "vm/protocol/job.h"
 
-#define TOPOLOGY_VENDOR ",vendor=GenuineIntel"
-
 unsigned int machine_all_cpus(const struct machine *machine)
 {
 	return machine->cpus + (machine->no_isolated_cpu ? 0 : 1);
@@ -54,17 +52,16 @@ static void isolate(const struct machine *machine, struct buffer *out)
 
 void machine_kernel_line(const struct machine *machine, struct buffer *out)
 {
+	const struct architecture *architecture = machine->engine->architecture;
+
 	/* The complete kernel log takes 0.1 s and shows where a kernel hangs. With a shell on the console, only errors.
 	 */
 	buffer_text(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
 	buffer_text(out, " panic=-1");
 	buffer_text(out, " oops=panic");
-	/* Otherwise the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. */
-	buffer_text(out, " tsc=reliable");
-	/* The kernel's timer check panics if a busy host does not run the guest for some ticks. Under KVM kernels skip
-	 * it by themselves. The time of a deterministic guest does not depend on the host. */
+	buffer_text(out, architecture->arguments);
 	if (!machine->deterministic)
-		buffer_text(out, " no_timer_check");
+		buffer_text(out, architecture->wall_clock_arguments);
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
 	/* No hot-pluggable CPUs beside the tracer's; the kernel prints its scheduling domains. */
@@ -73,7 +70,8 @@ void machine_kernel_line(const struct machine *machine, struct buffer *out)
 	/* Instructions of mitigations take virtual time and differ between kernels. Entropy comes from the seed.
 	 * Self-tests of the kernel's ciphers would overlap the first workload. */
 	if (machine->deterministic)
-		buffer_text(out, " mitigations=off random.trust_cpu=on cryptomgr.notests");
+		buffer_printf(out, " mitigations=off%s random.trust_cpu=on cryptomgr.notests",
+			      architecture->deterministic_arguments);
 	if (machine->shell)
 		buffer_printf(out, " picknext.rows=%u picknext.columns=%u", machine->rows, machine->columns);
 	if (machine->append)
@@ -89,26 +87,24 @@ void machine_port(const struct machine *machine, const char *bus, int channel, s
 			 channel_port((enum channel)channel));
 }
 
-/* On an AMD host the guest sees shared caches only with topoext. QEMU's own model (qemu64) shows them only as an Intel
- * CPU. */
-static void add_model(const struct machine *machine, const char *name, const char *with_topology, struct arguments *out)
+static void add_model(const struct machine *machine, enum processor_mode mode, struct arguments *out)
 {
-	arguments_option(out, "-cpu", "%s%s", name, topology_is_given(&machine->topology) ? with_topology : "");
+	const struct architecture *architecture = machine->engine->architecture;
+
+	arguments_option(out, "-cpu", "%s%s", architecture->processors[mode].name,
+			 topology_is_given(&machine->topology) ? architecture->processors[mode].with_topology : "");
 }
 
 static void add_processor(const struct machine *machine, struct arguments *out)
 {
 	if (machine->accelerator == ACCELERATOR_KVM) {
 		arguments_option(out, "-accel", "kvm");
-		/* With migratable=on the guest has no invariant TSC and uses kvm-clock instead. With steal time the
-		 * kernel treats some idle CPUs as busy when it selects a CPU for a woken task. */
-		add_model(machine, "host,migratable=off,kvm-steal-time=off", ",topoext=on", out);
+		add_model(machine, PROCESSOR_KVM, out);
 		return;
 	}
 	/* One thread for all CPUs has shorter maximal pauses than one thread per CPU, and no 9p stalls. */
 	arguments_option(out, "-accel", "tcg,thread=single");
-	/* QEMU 7.2 emulates cmpxchg16b incorrectly at times, which crashes a 6.12 kernel. */
-	add_model(machine, machine->engine->qemu_major < 10 ? "qemu64,-cx16" : "qemu64", TOPOLOGY_VENDOR, out);
+	add_model(machine, machine->engine->qemu_major < 10 ? PROCESSOR_TCG_OLD : PROCESSOR_TCG, out);
 }
 
 /* mapped-file: QEMU keeps the owners, modes and kinds of the guest's files beside them. On the host all are regular
@@ -175,7 +171,7 @@ static void add_deterministic(const struct machine *machine, struct arguments *o
 		arguments_option(out, "-accel", "tcg,thread=single,tb-size=%u", machine->code_cache_mb);
 	else
 		arguments_option(out, "-accel", "tcg,thread=single");
-	add_model(machine, "qemu64,+rdrand,+rdseed", TOPOLOGY_VENDOR, out);
+	add_model(machine, PROCESSOR_DETERMINISTIC, out);
 	arguments_option(out, "-icount", "shift=0,sleep=off,align=off");
 	arguments_option(out, "-seed", "%llu", (unsigned long long)machine->seed);
 	arguments_option(out, "-rtc", "base=2020-01-01T00:00:00,clock=vm");

@@ -126,9 +126,9 @@ static enum status read_dynamic(const struct file *file, const Elf64_Phdr *part,
 enum status elf_program_check(const struct elf_program *program, unsigned int machine, const char *where,
 			      struct error *err)
 {
-	return program->machine == machine ? STATUS_OK
-					   : error_set(err, STATUS_UNSUPPORTED, where,
-						       "is a program for another architecture than the guest's");
+	return program->machine == machine
+		   ? STATUS_OK
+		   : error_set(err, STATUS_UNSUPPORTED, where, "is a program for another architecture than the others");
 }
 
 enum status elf_program_read(const uint8_t *bytes, size_t length, const char *where, struct elf_program *program,

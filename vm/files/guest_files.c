@@ -258,6 +258,7 @@ void guest_files_free(struct guest_files *guest_files)
 		free_item(&guest_files->items[i]);
 	free(guest_files->items);
 	free(guest_files->directory);
+	free(guest_files->machine_of);
 	free(guest_files->expected);
 	arguments_free(&guest_files->asked);
 	arguments_free(&guest_files->programs);

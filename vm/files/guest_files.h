@@ -34,6 +34,8 @@ struct guest_files {
 	uint64_t bytes;             /* of all files, after guest_files_finish() */
 	struct arguments programs;  /* directories in the guest to add to PATH */
 	struct arguments libraries; /* directories to add to LD_LIBRARY_PATH */
+	unsigned int machine;       /* of the programs (<elf.h>): all are for the same; 0: none */
+	char *machine_of;           /* the first of them */
 	char *expected;             /* a program that is not on the host: the guest must have it; or NULL */
 	const char *base;           /* base of relative paths; NULL: the working directory */
 	char *directory;            /* in which the command starts, as on the host; NULL: GUEST_FILES_START */

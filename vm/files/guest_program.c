@@ -3,7 +3,6 @@
  * Adds the dependencies of a program. */
 #include "vm/files/guest_program.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -105,7 +104,7 @@ static enum status load_library(struct loading *loading, const char *name, const
 
 	if (is_loaded(loading, name))
 		return STATUS_OK;
-	if (!library_find(&loading->guest_files->search, asker, name, path, &own))
+	if (!library_find(&loading->guest_files->search, loading->guest_files->machine, asker, name, path, &own))
 		return STATUS_END;
 	if (!guest_files_clean_path(path, clean, true))
 		return error_set(err, STATUS_USAGE, path, "path is too long");
@@ -138,8 +137,12 @@ static enum status load_what_it_needs(struct loading *loading, struct object *ob
 	if (status != STATUS_OK)
 		return status;
 	status = elf_program_read(mapping.bytes, mapping.length, object->path, &program, err);
+	if (status == STATUS_OK && !loading->guest_files->machine) {
+		loading->guest_files->machine = program.machine;
+		loading->guest_files->machine_of = xstrdup(object->path);
+	}
 	if (status == STATUS_OK)
-		status = elf_program_check(&program, EM_X86_64, object->path, err);
+		status = elf_program_check(&program, loading->guest_files->machine, object->path, err);
 	if (status == STATUS_OK) {
 		object->asker.rpath = program.rpath ? xstrdup(program.rpath) : NULL;
 		object->asker.runpath = program.runpath ? xstrdup(program.runpath) : NULL;

@@ -2,7 +2,6 @@
 #include "vm/files/library_search.h"
 
 #include <dirent.h>
-#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,20 +9,28 @@
 
 #include "base/file.h"
 #include "vm/files/elf_program.h"
+#include "vm/kernel/architecture.h"
 
 #define CONF           "/etc/ld.so.conf"
 #define CONF_MAX       65536
 #define CONF_DEPTH_MAX 8
 
-/* Those of Debian and Ubuntu, then of other distributions. */
-static const char *const usual[] = {
-    "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
+/* After those of Debian and Ubuntu, which are named after the architecture. */
+static const char *const usual[] = {"/lib64", "/usr/lib64", "/lib", "/usr/lib"};
+static const char *const above_named[] = {"/lib/", "/usr/lib/"};
 
 bool library_directory_is_usual(const char *directory)
 {
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
 		if (strcmp(usual[i], directory) == 0)
 			return true;
+	for (size_t i = 0; i < sizeof(above_named) / sizeof(above_named[0]); i++) {
+		const size_t length = strlen(above_named[i]);
+		for (unsigned int at = 0; at < architecture_count; at++)
+			if (strncmp(directory, above_named[i], length) == 0 &&
+			    strcmp(directory + length, architectures[at].libraries) == 0)
+				return true;
+	}
 	return false;
 }
 
@@ -100,11 +107,14 @@ void library_search_open(struct library_search *search)
 			arguments_add(&search->directories, "%.*s", (int)length, list);
 	}
 	read_conf(search, CONF, 0);
+	for (unsigned int at = 0; at < architecture_count; at++)
+		for (size_t i = 0; i < sizeof(above_named) / sizeof(above_named[0]); i++)
+			arguments_add(&search->directories, "%s%s", above_named[i], architectures[at].libraries);
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
 		arguments_add(&search->directories, "%s", usual[i]);
 }
 
-static bool is_library(const char *path)
+static bool is_library(const char *path, unsigned int machine)
 {
 	struct mapping mapping;
 	struct elf_program program;
@@ -112,7 +122,7 @@ static bool is_library(const char *path)
 	if (file_map(path, &mapping, NULL) != STATUS_OK)
 		return false;
 	bool is = elf_program_read(mapping.bytes, mapping.length, path, &program, NULL) == STATUS_OK &&
-		  program.machine == EM_X86_64;
+		  program.machine == machine;
 	file_unmap(&mapping);
 	return is;
 }
@@ -139,36 +149,36 @@ static bool expand(const char *from, size_t length, const char *origin, char *to
 	return used && to[0] == '/';
 }
 
-static bool find_in_list(const char *list, const char *origin, const char *name, char *path)
+static bool find_in_list(const char *list, unsigned int machine, const char *origin, const char *name, char *path)
 {
 	char directory[PATH_MAX];
 
 	for (; list && *list; list += strcspn(list, ":"), list += *list == ':')
 		if (expand(list, strcspn(list, ":"), origin, directory, sizeof(directory)) &&
-		    file_join(path, PATH_MAX, directory, name, NULL) == STATUS_OK && is_library(path))
+		    file_join(path, PATH_MAX, directory, name, NULL) == STATUS_OK && is_library(path, machine))
 			return true;
 	return false;
 }
 
-bool library_find(const struct library_search *search, const struct library_asker *asker, const char *name, char *path,
-		  bool *own)
+bool library_find(const struct library_search *search, unsigned int machine, const struct library_asker *asker,
+		  const char *name, char *path, bool *own)
 {
 	*own = false;
 	if (strchr(name, '/')) {
 		snprintf(path, PATH_MAX, "%s", name);
-		return name[0] == '/' && strlen(name) < PATH_MAX && is_library(path);
+		return name[0] == '/' && strlen(name) < PATH_MAX && is_library(path, machine);
 	}
 	*own = true;
 	/* RPATH applies to dependencies of dependencies too; it is ignored if the asker has RUNPATH. */
 	for (const struct library_asker *at = asker; at && !asker->runpath; at = at->asker)
-		if (!at->runpath && find_in_list(at->rpath, at->origin, name, path))
+		if (!at->runpath && find_in_list(at->rpath, machine, at->origin, name, path))
 			return true;
-	if (find_in_list(asker->runpath, asker->origin, name, path))
+	if (find_in_list(asker->runpath, machine, asker->origin, name, path))
 		return true;
 	*own = false;
 	for (size_t i = 0; i < search->directories.count; i++)
 		if (file_join(path, PATH_MAX, search->directories.items[i], name, NULL) == STATUS_OK &&
-		    is_library(path))
+		    is_library(path, machine))
 			return true;
 	return false;
 }

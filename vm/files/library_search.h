@@ -24,10 +24,12 @@ struct library_asker {
 	char *rpath, *runpath;             /* DT_RPATH, DT_RUNPATH, or NULL */
 };
 
-/* Finds library name for asker: path (PATH_MAX bytes) is the file that the linker would open; *own: found by RPATH or
- * RUNPATH. Files that are not x86-64 ELF are skipped, as by the linker. False if there is none. */
-bool library_find(const struct library_search *search, const struct library_asker *asker, const char *name, char *path,
-		  bool *own);
+/* Finds library name for asker, a program of machine (<elf.h>): path (PATH_MAX bytes) is the file that the linker would
+ * open; *own: found by RPATH or RUNPATH. Files for other machines are skipped, as by the linker. False if there is
+ * none.
+ */
+bool library_find(const struct library_search *search, unsigned int machine, const struct library_asker *asker,
+		  const char *name, char *path, bool *own);
 
 /* True for a default directory of the guest's linker. */
 bool library_directory_is_usual(const char *directory);

@@ -10,9 +10,9 @@
 
 #include "base/cache.h"
 #include "base/file.h"
+#include "vm/kernel/architecture.h"
 #include "vm/kernel/kernel_image.h"
 
-#define BUILT_IMAGE  "arch/x86/boot/bzImage"
 #define FETCHED      "kernels" /* of the cache: picknext fetch kernel */
 #define MAKEFILE_MAX (1u << 20)
 
@@ -52,21 +52,20 @@ bool kernel_tree_is(const char *directory)
 
 bool kernel_tree_of(const char *image, char tree[PATH_MAX], char source[PATH_MAX])
 {
-	static const char *const images[] = {"/" BUILT_IMAGE, "/vmlinux"};
+	char path[PATH_MAX];
 
-	if (!realpath(image, tree))
+	if (!realpath(image, path))
 		return false;
-	for (size_t i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
-		if (!file_name_ends(tree, images[i]))
-			continue;
-		tree[strlen(tree) - strlen(images[i])] = '\0';
-		if (!kernel_tree_is(tree))
+	if (!kernel_tree_above(path, tree)) {
+		if (!file_name_ends(path, "/vmlinux"))
 			return false;
-		if (is_source(tree))
-			return snprintf(source, PATH_MAX, "%s", tree) < PATH_MAX;
-		return file_join(source, PATH_MAX, tree, "source", NULL) == STATUS_OK;
+		snprintf(tree, PATH_MAX, "%.*s", (int)(strlen(path) - strlen("/vmlinux")), path);
 	}
-	return false;
+	if (!kernel_tree_is(tree))
+		return false;
+	if (is_source(tree))
+		return snprintf(source, PATH_MAX, "%s", tree) < PATH_MAX;
+	return file_join(source, PATH_MAX, tree, "source", NULL) == STATUS_OK;
 }
 
 /* --- The image in a directory --- */
@@ -115,6 +114,20 @@ static void look_in(struct search *search, const char *place, const char *begin,
 	free(list);
 }
 
+/* The best image of each architecture. */
+static void look_for_built(struct search *search)
+{
+	char path[PATH_MAX];
+
+	for (unsigned int i = 0; i < architecture_count; i++)
+		for (const char *const *name = architectures[i].images; *name; name++)
+			if (exists(search->top, *name, S_IFREG) &&
+			    file_join(path, sizeof(path), search->top, *name, NULL) == STATUS_OK) {
+				look_at(search, path);
+				break;
+			}
+}
+
 static enum status refuse_directory(const struct search *search, struct error *err)
 {
 	if (search->found > 1) {
@@ -122,40 +135,51 @@ static enum status refuse_directory(const struct search *search, struct error *e
 		return error_remedy(err, "give one of them with --kernel");
 	}
 	if (kernel_tree_is(search->top)) {
-		error_set(err, STATUS_SYSTEM, search->top, "this kernel tree is not built yet: no " BUILT_IMAGE);
+		error_set(err, STATUS_SYSTEM, search->top, "this kernel tree is not built yet: no %s",
+			  architectures[0].images[0]);
 		return error_remedy(err, "run make there; after make O=DIR, give DIR");
 	}
 	error_set(err, STATUS_SYSTEM, search->top,
-		  "holds no kernel: neither " BUILT_IMAGE " nor vmlinuz*, boot/vmlinuz* or "
-		  "lib/modules/RELEASE/vmlinuz");
+		  "holds no kernel: neither %s nor vmlinuz*, boot/vmlinuz* or lib/modules/RELEASE/vmlinuz",
+		  architectures[0].images[0]);
 	return error_remedy(
 	    err, "give a bzImage, a kernel tree after make bzImage, or a directory of picknext fetch kernel");
 }
 
-/* A release line for picknext fetch kernel, such as 6.12 or 7. */
-static bool is_release_line(const char *name)
+/* A release line for picknext fetch kernel, such as 6.12 or 7, perhaps with a flavour: 6.12-arm64. *flavour: ""
+ * without.
+ */
+static bool is_release_line(const char *name, const char **flavour)
 {
-	return name[0] != '.' && name[strspn(name, "0123456789.")] == '\0';
+	const size_t length = strspn(name, "0123456789.");
+
+	*flavour = name[length] == '-' ? name + length + 1 : "";
+	for (unsigned int i = 0; i < architecture_count; i++)
+		if (strstr(*flavour, architectures[i].debian))
+			return name[0] != '.' && length;
+	return name[0] != '.' && name[length] == '\0';
 }
 
 /* path becomes the directory of a fetched kernel if it is the name of one. */
 static enum status find_fetched(const char **path, char found[PATH_MAX], struct error *err)
 {
 	char name[sizeof(FETCHED) + 65];
+	const char *flavour;
 
 	if (access(*path, F_OK) == 0 || !kernel_release_is_safe(*path))
 		return STATUS_OK;
 	snprintf(name, sizeof(name), FETCHED "/%.64s", *path);
 	if (cache_find(name, found, PATH_MAX)) {
 		*path = found;
-	} else if (is_release_line(*path) && cache_distrusted(found, PATH_MAX)) {
+	} else if (is_release_line(*path, &flavour) && cache_distrusted(found, PATH_MAX)) {
 		error_set(err, STATUS_SYSTEM, *path, "No such file, and the kernels in %s are not used", found);
 		return error_remedy(err,
 				    "that directory must be yours, readable, and not writable for others: chown or "
 				    "chmod it, or name your own with XDG_CACHE_HOME");
-	} else if (is_release_line(*path)) {
+	} else if (is_release_line(*path, &flavour)) {
 		error_set(err, STATUS_SYSTEM, *path, "No such file, and no kernel of that line was fetched");
-		return error_remedy(err, "picknext fetch kernel %s gets Debian's", *path);
+		return error_remedy(err, "picknext fetch kernel %s%s%s%.*s gets Debian's", *flavour ? "--flavour " : "",
+				    flavour, *flavour ? " " : "", (int)strcspn(*path, "-"), *path);
 	}
 	return STATUS_OK;
 }
@@ -188,10 +212,9 @@ enum status kernel_image_find(const char *path, char *image, struct error *err)
 	strcpy(image, path);
 	if (!file_is_directory(path))
 		return STATUS_OK;
-	if (exists(path, BUILT_IMAGE, S_IFREG))
-		return file_join(image, PATH_MAX, path, BUILT_IMAGE, err);
+	look_for_built(&search);
 	/* In a kernel tree, a vmlinuz is not the result of its build. */
-	if (!kernel_tree_is(path)) {
+	if (search.found == 0 && !kernel_tree_is(path)) {
 		look_in(&search, "", "vmlinuz", "");
 		look_in(&search, "boot", "vmlinuz", "");
 		look_in(&search, "lib/modules", "", "vmlinuz");

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "vm/kernel/unpack.h"
 
 #define CONFIG_MAX (4u << 20)
 
@@ -125,20 +126,15 @@ static void parent(char *path)
 /* In a kernel tree all drivers are assumed to be built in, unless its .config denies it. */
 static bool in_kernel_tree(const char *image, char *tree)
 {
-	static const char *const places[] = {"/arch/x86/boot/bzImage", "/arch/x86_64/boot/bzImage", "/vmlinux"};
+	char config[PATH_MAX + 16];
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char config[PATH_MAX + 16];
-		if (!file_name_ends(image, places[i]))
-			continue;
-		size_t length = strlen(image) - strlen(places[i]);
-		memcpy(tree, image, length);
-		tree[length] = '\0';
-		snprintf(config, sizeof(config), "%s/.config", tree);
-		if (i < 2 || access(config, F_OK) == 0)
-			return true;
-	}
-	return false;
+	if (kernel_tree_above(image, tree))
+		return true;
+	if (!file_name_ends(image, "/vmlinux"))
+		return false;
+	snprintf(tree, PATH_MAX, "%.*s", (int)(strlen(image) - strlen("/vmlinux")), image);
+	snprintf(config, sizeof(config), "%s/.config", tree);
+	return access(config, F_OK) == 0;
 }
 
 static void resolve_boot_inputs(struct kernel_files *files, const char *image, bool modules_given)
@@ -180,6 +176,14 @@ enum status kernel_files_find(const char *path, const char *modules, struct kern
 		return error_set(err, STATUS_USAGE, NULL, "path of the kernel is too long");
 	strcpy(files->path, path);
 	enum status status = kernel_image_read(path, &files->image, err);
+	strcpy(files->boot, path);
+	if (status == STATUS_OK && files->image.kind == KERNEL_PACKED) {
+		status = kernel_image_unpack_once(path, &files->image, files->boot, err);
+		if (status == STATUS_OK)
+			status = kernel_image_read(files->boot, &files->image, err);
+		if (status == STATUS_OK && files->image.kind == KERNEL_PACKED)
+			status = error_set(err, STATUS_UNSUPPORTED, path, "not a kernel: it is compressed twice");
+	}
 	if (status == STATUS_OK && modules)
 		status = given_modules(files, modules, err);
 	if (status != STATUS_OK)

@@ -13,6 +13,7 @@
 
 struct kernel_files {
 	char path[PATH_MAX]; /* the image */
+	char boot[PATH_MAX]; /* the same, or its unpacked kernel in the cache if its kind is KERNEL_PACKED */
 	struct kernel_image image;
 	char modules[PATH_MAX];     /* .../lib/modules/RELEASE, which holds kernel/ and modules.builtin; "": none */
 	char config_path[PATH_MAX]; /* "": none found */

@@ -23,6 +23,13 @@
 #define PROTOCOL_XLOADFLAGS  0x20c
 #define XLF_KERNEL_64        1
 
+/* Offsets of an arm64 Image, and of an EFI zboot image. */
+#define IMAGE_MAGIC          56
+#define ZBOOT_MAGIC          4
+#define ZBOOT_PAYLOAD        8
+#define ZBOOT_PAYLOAD_LENGTH 12
+#define ZBOOT_END            64
+
 #define VERSION_PREFIX "Linux version "
 
 static uint32_t get16(const uint8_t *bytes)
@@ -43,7 +50,6 @@ static const struct {
 	size_t length;
 	const char *kind;
 } strangers[] = {
-    {MAGIC("\x1f\x8b"), "a gzip file"},
     {MAGIC("\xfd"
 	   "7zXZ\0"),
      "an xz file"},
@@ -80,7 +86,8 @@ static const char *guess_stranger(const uint8_t *bytes, size_t length)
 static enum status no_kernel(const char *where, const char *looks_like, struct error *err)
 {
 	error_set(err, STATUS_UNSUPPORTED, where, "not a kernel: it looks like %s", looks_like);
-	return error_remedy(err, "give a bzImage (/boot/vmlinuz-*, arch/x86/boot/bzImage) or an x86-64 vmlinux");
+	return error_remedy(err,
+			    "give /boot/vmlinuz-*, arch/x86/boot/bzImage, arch/arm64/boot/Image, or an x86-64 vmlinux");
 }
 
 bool elf_is(const void *bytes, size_t length)
@@ -122,6 +129,7 @@ static enum status parse_bzimage(const uint8_t *bytes, size_t length, const char
 	uint64_t version = get16(bytes + SETUP_VERSION) + (uint64_t)SECTOR;
 
 	image->kind = KERNEL_BZIMAGE;
+	image->architecture = architecture_of_elf(EM_X86_64);
 	if (length <= code)
 		return error_set(err, STATUS_CORRUPT, where,
 				 "kernel image is truncated: %zu bytes, but its setup code has %llu", length,
@@ -143,6 +151,25 @@ static enum status parse_bzimage(const uint8_t *bytes, size_t length, const char
 	return STATUS_OK;
 }
 
+static enum status find_version(const uint8_t *bytes, size_t length, const char *where, enum kernel_image_kind kind,
+				struct kernel_image *image, struct error *err)
+{
+	const char *prefix = VERSION_PREFIX;
+	size_t prefix_length = strlen(prefix);
+	for (const uint8_t *from = bytes, *end = bytes + length;;) {
+		const uint8_t *found = memmem(from, (size_t)(end - from), prefix, prefix_length);
+		if (!found)
+			return no_kernel(where, "a program that is not Linux", err);
+		from = found + prefix_length;
+		/* The image also has a format string "Linux version %s". */
+		if (from < end && *from >= '0' && *from <= '9') {
+			image->kind = kind;
+			copy_version(image, from, (size_t)(end - from));
+			return STATUS_OK;
+		}
+	}
+}
+
 static enum status parse_elf(const uint8_t *bytes, size_t length, const char *where, struct kernel_image *image,
 			     struct error *err)
 {
@@ -151,26 +178,30 @@ static enum status parse_elf(const uint8_t *bytes, size_t length, const char *wh
 	if (length < sizeof(header))
 		return error_set(err, STATUS_CORRUPT, where, "ELF file is truncated: %zu bytes", length);
 	memcpy(&header, bytes, sizeof(header));
-	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-	    header.e_machine != EM_X86_64)
-		return no_kernel(where, "an ELF file for another architecture than x86-64", err);
+	image->architecture = architecture_of_elf(header.e_machine);
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB || !image->architecture)
+		return no_kernel(where, "an ELF file for another architecture than x86-64 and arm64", err);
 	if (header.e_type == ET_REL)
 		return no_kernel(where, "an ELF object (a kernel module?)", err);
-
-	const char *prefix = VERSION_PREFIX;
-	size_t prefix_length = strlen(prefix);
-	for (const uint8_t *from = bytes, *end = bytes + length;;) {
-		const uint8_t *found = memmem(from, (size_t)(end - from), prefix, prefix_length);
-		if (!found)
-			return no_kernel(where, "an ELF program that is not Linux", err);
-		from = found + prefix_length;
-		/* The image also has a format string "Linux version %s". */
-		if (from < end && *from >= '0' && *from <= '9') {
-			image->kind = KERNEL_ELF;
-			copy_version(image, from, (size_t)(end - from));
-			return STATUS_OK;
-		}
+	if (!image->architecture->boots_elf) {
+		error_set(err, STATUS_UNSUPPORTED, where, "QEMU cannot boot a vmlinux of %s",
+			  image->architecture->name);
+		return error_remedy(err, "give %s", image->architecture->images[0]);
 	}
+	return find_version(bytes, length, where, KERNEL_ELF, image, err);
+}
+
+static enum status parse_packed(size_t length, uint64_t offset, uint64_t payload, const char *where,
+				struct kernel_image *image, struct error *err)
+{
+	image->kind = KERNEL_PACKED;
+	if (offset > length || payload > length - offset || payload == 0)
+		return error_set(err, STATUS_CORRUPT, where,
+				 "kernel image is truncated: %zu bytes, but its compressed kernel ends at byte %llu",
+				 length, (unsigned long long)(offset + payload));
+	image->payload_offset = offset;
+	image->payload_length = payload;
+	return STATUS_OK;
 }
 
 enum status kernel_image_parse(const uint8_t *bytes, size_t length, const char *where, struct kernel_image *image,
@@ -182,6 +213,15 @@ enum status kernel_image_parse(const uint8_t *bytes, size_t length, const char *
 	if (length >= SETUP_END && get16(bytes + SETUP_BOOT_FLAG) == 0xaa55 &&
 	    memcmp(bytes + SETUP_MAGIC, "HdrS", 4) == 0)
 		return parse_bzimage(bytes, length, where, image, err);
+	if (length >= IMAGE_MAGIC + 4 && memcmp(bytes + IMAGE_MAGIC, "ARMd", 4) == 0) {
+		image->architecture = architecture_of_elf(EM_AARCH64);
+		return find_version(bytes, length, where, KERNEL_IMAGE, image, err);
+	}
+	if (length >= ZBOOT_END && memcmp(bytes, "MZ", 2) == 0 && memcmp(bytes + ZBOOT_MAGIC, "zimg", 4) == 0)
+		return parse_packed(length, get32(bytes + ZBOOT_PAYLOAD), get32(bytes + ZBOOT_PAYLOAD_LENGTH), where,
+				    image, err);
+	if (length >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0)
+		return parse_packed(length, 0, length, where, image, err);
 	return no_kernel(where, guess_stranger(bytes, length), err);
 }
 

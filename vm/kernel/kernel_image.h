@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Identifies a kernel image by its contents. The image is untrusted input: every value is checked before use. Formats:
- * Documentation/arch/x86/boot.rst, ELF-64. */
+ * Documentation/arch/x86/boot.rst, Documentation/arch/arm64/booting.rst, ELF-64, and the kernel's
+ * drivers/firmware/efi/libstub/zboot-header.S. */
 #ifndef VM_KERNEL_KERNEL_IMAGE_H
 #define VM_KERNEL_KERNEL_IMAGE_H
 
@@ -10,23 +11,27 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "vm/kernel/architecture.h"
 
 enum kernel_image_kind {
 	KERNEL_BZIMAGE,
-	KERNEL_ELF, /* vmlinux */
+	KERNEL_ELF,    /* vmlinux */
+	KERNEL_IMAGE,  /* Image of arm64: a program without a header of its own format */
+	KERNEL_PACKED, /* Image.gz, or an EFI zboot image: all but the payload is known when it is unpacked */
 };
 
 struct kernel_image {
 	enum kernel_image_kind kind;
+	const struct architecture *architecture; /* NULL: KERNEL_PACKED */
 	char version[256]; /* "6.1.0-50-amd64 (debian-kernel@...) #1 SMP ..." with other bytes replaced; may be empty */
 	char release[65];  /* its first word, usable as a directory name; "": the image has none */
-	/* KERNEL_BZIMAGE: position of the compressed vmlinux (checked: within the file); 0, 0 if the boot protocol is
-	 * too old */
+	/* KERNEL_BZIMAGE, KERNEL_PACKED: position of the compressed kernel (checked: within the file); 0, 0 if the boot
+	 * protocol is too old */
 	uint64_t payload_offset, payload_length;
 };
 
-/* Parses length bytes. STATUS_UNSUPPORTED if they are neither a 64-bit x86 bzImage nor an x86-64 ELF vmlinux; the error
- * names the likely kind. STATUS_CORRUPT for inconsistent or truncated images. where names the image in errors. */
+/* Parses length bytes. STATUS_UNSUPPORTED if they are no image of a kernel that QEMU boots; the error names the likely
+ * kind. STATUS_CORRUPT for inconsistent or truncated images. where names the image in errors. */
 enum status kernel_image_parse(const uint8_t *bytes, size_t length, const char *where, struct kernel_image *image,
 			       struct error *err);
 

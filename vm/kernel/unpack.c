@@ -77,12 +77,13 @@ enum status unpack(const uint8_t *bytes, size_t length, size_t limit, struct buf
 	return STATUS_OK;
 }
 
-static enum status unpack_payload(const uint8_t *bytes, size_t length, struct buffer *kernel, const char *path,
-				  struct error *err)
+/* Payloads of EFI zboot images end before the size. */
+static enum status unpack_payload(const uint8_t *bytes, size_t length, bool has_sizes, struct buffer *kernel,
+				  const char *path, struct error *err)
 {
 	const struct packing *packing = find_packing(bytes, length);
 
-	if (packing && packing->has_size_trailer && length > 4)
+	if (packing && packing->has_size_trailer && has_sizes && length > 4)
 		length -= 4;
 	return unpack(bytes, length, KERNEL_BYTES_MAX, kernel, path, err);
 }
@@ -93,7 +94,7 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 	struct mapping mapping;
 	struct buffer kernel = {0};
 
-	if (image->kind != KERNEL_BZIMAGE || image->payload_length == 0)
+	if (image->payload_length == 0)
 		return error_set(err, STATUS_UNSUPPORTED, path, "has no compressed kernel to unpack");
 	enum status status = file_map(path, &mapping, err);
 	if (status != STATUS_OK)
@@ -101,10 +102,10 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 	if (image->payload_offset > mapping.length || image->payload_length > mapping.length - image->payload_offset)
 		status = error_set(err, STATUS_CORRUPT, path, "kernel image was truncated while it was read");
 	else
-		status = unpack_payload(mapping.bytes + image->payload_offset, (size_t)image->payload_length, &kernel,
-					path, err);
+		status = unpack_payload(mapping.bytes + image->payload_offset, (size_t)image->payload_length,
+					image->kind == KERNEL_BZIMAGE, &kernel, path, err);
 	file_unmap(&mapping);
-	if (status == STATUS_OK && !elf_is(kernel.data, kernel.length))
+	if (status == STATUS_OK && image->kind == KERNEL_BZIMAGE && !elf_is(kernel.data, kernel.length))
 		status = error_set(err, STATUS_UNSUPPORTED, path, "its compressed kernel is not an ELF file");
 	if (status == STATUS_OK)
 		status = file_replace(path_out, kernel.data, kernel.length, err);

@@ -18,8 +18,8 @@ bool is_packed(const uint8_t *bytes, size_t length);
 enum status unpack(const uint8_t *bytes, size_t length, size_t limit, struct buffer *out, const char *where,
 		   struct error *err);
 
-/* Extracts the ELF vmlinux from a bzImage, for PVH boot (1-3 s faster under TCG), and writes it to path_out.
- * STATUS_UNSUPPORTED if the image is not a bzImage or has no payload offset: boot the image itself then. */
+/* Writes the compressed kernel of an image to path_out: the ELF vmlinux of a bzImage, for PVH boot (1-3 s faster under
+ * TCG), the Image of another one. STATUS_UNSUPPORTED if the image has no payload: boot the image itself then. */
 enum status kernel_image_unpack(const char *path, const struct kernel_image *image, const char *path_out,
 				struct error *err);
 

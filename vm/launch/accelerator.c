@@ -172,8 +172,12 @@ static int try_device(void)
 	return 0;
 }
 
-bool accelerator_kvm_is_there(char *why, size_t size)
+bool accelerator_kvm_is_there(const struct architecture *architecture, char *why, size_t size)
 {
+	if (!architecture_is_host(architecture)) {
+		snprintf(why, size, "guest of %s", architecture->name);
+		return false;
+	}
 	int reason = try_device();
 
 	if (reason == ENOENT)
@@ -193,11 +197,18 @@ enum status accelerator_choose(const char *name, const struct boot *boot, bool m
 	*choice = (struct accelerator_choice){.accelerator = ACCELERATOR_TCG, .why = "asked for", .certain = true};
 	if (strcmp(name, "tcg") == 0)
 		return STATUS_OK;
-	int reason = try_device();
+	const bool is_host = architecture_is_host(boot->machine.engine->architecture);
+	int reason = is_host ? try_device() : ENOEXEC;
 	if (strcmp(name, "kvm") == 0) {
 		choice->accelerator = ACCELERATOR_KVM;
 		if (reason == 0)
 			return STATUS_OK;
+		if (!is_host) {
+			error_set(err, STATUS_UNSUPPORTED, "--mode kvm",
+				  "guests of %s cannot run on this machine's CPUs",
+				  boot->machine.engine->architecture->name);
+			return error_remedy(err, "use --mode tcg or deterministic");
+		}
 		error_system(err, reason, KVM_DEVICE, "cannot open");
 		return error_remedy(err, "use --mode tcg, or let the machine's owner add you to group kvm");
 	}

@@ -22,8 +22,9 @@ struct accelerator_choice {
 	bool certain;  /* false: a probe is needed, but may_probe is not set */
 };
 
-/* True if KVM's device can be opened, which does not show that it works. If not, why gets the reason. */
-bool accelerator_kvm_is_there(char *why, size_t size);
+/* True if the guest could use KVM and its device can be opened, which does not show that it works. If not, why gets the
+ * reason. */
+bool accelerator_kvm_is_there(const struct architecture *architecture, char *why, size_t size);
 
 /* name is "kvm", "tcg" or "auto". boot describes the coming boot (kernel, modules, initramfs, engine); if no result is
  * cached and may_probe is set, a copy of it is booted as a probe, for at most limit_s (0: PROBE_LIMIT_S). Success is

@@ -75,7 +75,7 @@ static enum status place_kernel(const struct boot *boot, struct error *err)
 		message_detail("booting the packed image: %s", why.what);
 		unlink(path);
 	}
-	return link_in(boot, MACHINE_KERNEL, boot->kernel->path, err);
+	return link_in(boot, MACHINE_KERNEL, boot->kernel->boot, err);
 }
 
 static enum status link_staged(const struct boot *boot, const char *name, struct error *err)

@@ -83,6 +83,8 @@ static const char *find_fault(const char *line)
 	    {"general protection fault", ""},
 	    {"kernel BUG at ", ""},
 	    {"divide error: ", ""},
+	    {"Unable to handle kernel ", ""},
+	    {"Internal error: ", ""},
 	};
 
 	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
@@ -93,7 +95,7 @@ static const char *find_fault(const char *line)
 	return NULL;
 }
 
-/* x86 errors that make a kernel with oops=panic panic. */
+/* Errors that make a kernel with oops=panic panic: of x86, of arm64. */
 static void check_oops(struct console *console)
 {
 	static const struct {
@@ -104,8 +106,15 @@ static void check_oops(struct console *console)
 	    {"general protection fault", "general protection fault"},
 	    {"kernel BUG at ", "BUG"},
 	    {"divide error: ", "divide error"},
+	    {"Unable to handle kernel NULL pointer dereference", "NULL pointer"},
+	    {"Unable to handle kernel paging request", "page fault"},
+	    {"Internal error: Oops - Undefined instruction", "undefined instruction"},
 	};
+	/* The instruction: "RIP: 0010:function+0x1/0x2", "pc : function+0x1/0x2". */
 	const char *rip = strstr(console->line, "RIP: ");
+
+	if (!rip)
+		rip = strstr(console->line, "pc : ");
 
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]) && !console->oops[0]; i++)
 		if (strstr(console->line, errors[i].words))
@@ -114,8 +123,9 @@ static void check_oops(struct console *console)
 		return;
 	escape_terminal(rip, strcspn(rip, "\r"), console->rip, sizeof(console->rip));
 	const char *name = strrchr(console->rip, ':') + 1;
+	name += strspn(name, " ");
 	const size_t used = strlen(console->oops);
-	if (*name && *name != ' ')
+	if (*name)
 		snprintf(console->oops + used, sizeof(console->oops) - used, " in %.*s", (int)strcspn(name, "+ "),
 			 name);
 }

@@ -40,16 +40,15 @@ static void find_program(const char *qemu, char *path)
 }
 
 /* Firmware at Debian's paths: it runs in the guest before the kernel does. */
-static enum status hash_firmware(const char *program, char text[SHA256_TEXT_SIZE], struct error *err)
+static enum status hash_firmware(const char *program, const char *const *files, char text[SHA256_TEXT_SIZE],
+				 struct error *err)
 {
-	static const char *const files[] = {"seabios/bios-256k.bin", "qemu/bios-256k.bin", "qemu/pvh.bin",
-					    "qemu/linuxboot_dma.bin"};
 	struct sha256 hash;
 	char path[PATH_MAX], one[SHA256_TEXT_SIZE];
 	int length = (int)(strrchr(program, '/') - program);
 
 	sha256_begin(&hash);
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; files[i]; i++) {
 		if (snprintf(path, sizeof(path), "%.*s/../share/%s", length, program, files[i]) >= (int)sizeof(path) ||
 		    access(path, R_OK) != 0)
 			continue;
@@ -136,7 +135,8 @@ enum status identity_find(const struct boot *boot, struct identity *identity, st
 	snprintf(identity->parts[IDENTITY_QEMU_VERSION], SHA256_TEXT_SIZE, "%s", engine->qemu_version);
 	enum status status = file_hash(program, identity->parts[IDENTITY_QEMU], err);
 	if (status == STATUS_OK)
-		status = hash_firmware(program, identity->parts[IDENTITY_FIRMWARE], err);
+		status =
+		    hash_firmware(program, engine->architecture->firmware, identity->parts[IDENTITY_FIRMWARE], err);
 	hash_machine(boot, identity->parts[IDENTITY_MACHINE]);
 	if (status == STATUS_OK)
 		status = file_join(kernel, sizeof(kernel), boot->directory.path, MACHINE_KERNEL, err);

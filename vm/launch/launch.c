@@ -35,13 +35,16 @@ static enum status find_own(const char *name, char *path, struct error *err)
 	return error_remedy(err, "run make to build it");
 }
 
-static enum status find_initramfs(const char *given, char *path, struct error *err)
+static enum status find_initramfs(const struct architecture *architecture, const char *given, char *path,
+				  struct error *err)
 {
 	if (!given) {
-		enum status status = find_own("initramfs-x86_64.cpio.gz", path, err);
-		return status == STATUS_OK
-			   ? status
-			   : error_remedy(err, "build it with make, or give one with --guest initramfs=FILE");
+		enum status status = find_own(architecture->initramfs, path, err);
+		return status == STATUS_OK ? status
+					   : error_remedy(err,
+							  "build what guests of %s boot with make guests, or give "
+							  "it with --guest initramfs=FILE",
+							  architecture->name);
 	}
 	snprintf(path, PATH_MAX, "%s", given);
 	return access(given, R_OK) == 0 ? STATUS_OK : error_system(err, errno, given, "cannot read the initramfs");
@@ -96,12 +99,14 @@ static enum status find_all(struct launch *launch, struct error *err)
 	enum status status = kernel_files_find(launch->set->kernel, guest->modules, &launch->kernel, err);
 
 	if (status == STATUS_OK)
-		status = find_initramfs(guest->initramfs, launch->initramfs, err);
+		status = find_initramfs(launch->kernel.image.architecture, guest->initramfs, launch->initramfs, err);
 	if (status == STATUS_OK)
 		status = check_initramfs(launch, err);
 	if (status == STATUS_OK)
-		status = options->deterministic ? emulator_find_deterministic(guest->qemu, &launch->engine, err)
-						: emulator_find(guest->engine, guest->qemu, &launch->engine, err);
+		status = options->deterministic ? emulator_find_deterministic(launch->kernel.image.architecture,
+									      guest->qemu, &launch->engine, err)
+						: emulator_find(launch->kernel.image.architecture, guest->engine,
+								guest->qemu, &launch->engine, err);
 	if (status == STATUS_OK && options->deterministic) {
 		status = find_own(MACHINE_LOCKSTEP, launch->lockstep, err);
 		launch->boot.lockstep = launch->lockstep;
@@ -139,7 +144,8 @@ static enum status check_cmpxchg16b(const struct launch *launch, struct error *e
 {
 	const struct set_scheduler *scheduler = launch->set->scheduler;
 
-	if (launch->engine.qemu_major >= ENGINE_DETERMINISTIC_MAJOR || !set_scheduler_is_ext(scheduler))
+	if (!launch->engine.architecture->lacks_cmpxchg16b || launch->engine.qemu_major >= ENGINE_DETERMINISTIC_MAJOR ||
+	    !set_scheduler_is_ext(scheduler))
 		return STATUS_OK;
 	const enum scheduler_need need = scheduler_need(&scheduler->spec);
 	if (need == SCHEDULER_NEED_UNKNOWN)
@@ -154,6 +160,24 @@ static enum status check_cmpxchg16b(const struct launch *launch, struct error *e
 		  launch->engine.qemu_version);
 	return error_remedy(err, "use QEMU %d with --guest qemu=PROGRAM; picknext fetch qemu gets one",
 			    ENGINE_DETERMINISTIC_MAJOR);
+}
+
+/* Options whose words cannot be used with every architecture. */
+static enum status check_architecture(const struct launch *launch, struct error *err)
+{
+	const struct architecture *architecture = launch->kernel.image.architecture;
+	const struct guest_files *added = set_scheduler_files(launch->set->scheduler);
+
+	if (topology_is_given(&launch->options->topology) && !architecture->has_topology) {
+		error_set(err, STATUS_UNSUPPORTED, "--topology", "guests of %s cannot have one", architecture->name);
+		return error_remedy(err, "omit it, or use a kernel of another architecture");
+	}
+	if (!added || !added->machine || added->machine == architecture->elf_machine)
+		return STATUS_OK;
+	const struct architecture *other = architecture_of_elf(added->machine);
+	error_set(err, STATUS_UNSUPPORTED, added->machine_of, "is a program for %s, and the guest's kernel is for %s",
+		  other ? other->name : "another architecture", architecture->name);
+	return error_remedy(err, "add one that was built for %s", architecture->name);
 }
 
 static enum status check_kernel_line(const struct launch *launch, struct error *err)
@@ -274,6 +298,8 @@ static enum status find_inputs(struct launch *launch, struct error *err)
 {
 	enum status status = find_all(launch, err);
 
+	if (status == STATUS_OK)
+		status = check_architecture(launch, err);
 	if (status == STATUS_OK)
 		status = check_sched_ext(launch, err);
 	if (status == STATUS_OK)

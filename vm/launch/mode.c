@@ -57,7 +57,13 @@ enum status mode_choose(const struct launch_options *options, const struct kerne
 		snprintf(mode->why, sizeof(mode->why), "%s was given", option);
 		return STATUS_OK;
 	}
-	enum status status = emulator_find_deterministic(options->guest.qemu, &engine, &missing);
+	struct kernel_files kernel;
+	enum status status = kernel_files_find(set->kernel, NULL, &kernel, err);
+	if (status != STATUS_OK)
+		return status;
+	const struct architecture *architecture = kernel.image.architecture;
+	kernel_files_free(&kernel);
+	status = emulator_find_deterministic(architecture, options->guest.qemu, &engine, &missing);
 	if (status == STATUS_INTERRUPTED || missing.errnum == ENOMEM) {
 		*err = missing;
 		return status;
@@ -67,7 +73,7 @@ enum status mode_choose(const struct launch_options *options, const struct kerne
 			 missing.remedy);
 		return STATUS_OK;
 	}
-	const bool is_there = accelerator_kvm_is_there(choice.why, sizeof(choice.why));
+	const bool is_there = accelerator_kvm_is_there(architecture, choice.why, sizeof(choice.why));
 	if (!is_there)
 		choice.accelerator = ACCELERATOR_TCG;
 	else if (try_kvm(options, set, &choice, err) != STATUS_OK)

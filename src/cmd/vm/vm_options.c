@@ -14,8 +14,9 @@
 
 const struct option vm_option_rows[] = {
     OPTION(struct vm_options, kernels, "kernel", .letter = 'k', .argument = "[LABEL=]IMAGE|DIR", .scope = OPTION_OF_SET,
-	   .help = "kernel to boot: a bzImage (vmlinuz), an ELF vmlinux, a directory with one, such\n"
-		   "as a kernel tree after make, or the name of one that was fetched (6.12);\n"
+	   .help = "kernel to boot: a bzImage (vmlinuz), an ELF vmlinux, an Image of arm64, a\n"
+		   "directory with one, such as a kernel tree after make, or the name of one that was\n"
+		   "fetched (6.12, 6.12-arm64), which also decides the architecture of the guest;\n"
 		   "repeatable. LABEL names its set of runs (default: the release; RELEASE-2 if two\n"
 		   "kernels have the same).\n"
 		   "In a kernel tree the default is that tree's"),

@@ -68,11 +68,11 @@ TEST_WITH(the_first_one_counts, set_up, NULL)
 /* A message that the agent could not send to the host. */
 TEST_WITH(last_message_of_picknext, set_up, NULL)
 {
-	say("[ 1.0] x: picknext: no\r\npicknext: first\r\npicknext: /dev/port: \x1b[2Jthe guest cannot reach the "
+	say("[ 1.0] x: picknext: no\r\npicknext: first\r\npicknext: resource2: \x1b[2Jthe guest cannot reach the "
 	    "host\r\n"
 	    "reboot: Power down\n");
 	assert_true(console.powered_off);
-	assert_non_null(strstr(console.said, "/dev/port: "));
+	assert_non_null(strstr(console.said, "resource2: "));
 	assert_null(strpbrk(console.said, "\x1b\r"));
 	console_begin_again(&console);
 	assert_string_equal(console.said, "");
@@ -92,6 +92,19 @@ TEST_WITH(an_oops_says_what_and_where, set_up, NULL)
 	    {"[    2.1] kernel BUG at kernel/sched/core.c:12!\n", "BUG", ""},
 	    {"[    2.1] divide error: 0000 [#1]\n[    2.1] RIP:  \n", "divide error", "RIP:  "},
 	    {"[    2.1] WARNING: CPU: 0 PID: 1 at a.c:1\n[    2.1] RIP: 0010:update_rq+0x1/0x2\n", "", ""},
+	    /* arm64 */
+	    {"[    2.1] Unable to handle kernel NULL pointer dereference at virtual address 0000000000000048\r\n"
+	     "[    2.1] Internal error: Oops: 0000000096000004 [#1] SMP\r\n"
+	     "[    2.1] pc : pick_task_fair+0x4a/0x90\r\n[    2.1] lr : __schedule+0x1/0x2\r\n",
+	     "NULL pointer in pick_task_fair", "pc : pick_task_fair+0x4a/0x90"},
+	    {"[    2.1] Unable to handle kernel paging request at virtual address ffff\n[    2.1] pc : 0x0\n",
+	     "page fault in 0x0", "pc : 0x0"},
+	    {"[    2.1] kernel BUG at kernel/sched/core.c:12!\n[    2.1] Internal error: Oops - BUG: 00000000f2000800 "
+	     "[#1] "
+	     "SMP\n[    2.1] pc : update_rq+0x1/0x2 [m]\n",
+	     "BUG in update_rq", "pc : update_rq+0x1/0x2 [m]"},
+	    {"[    2.1] Internal error: Oops - Undefined instruction: 0000000002000000 [#1] SMP\n",
+	     "undefined instruction", ""},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -41,7 +41,7 @@ TEST_WITH(what_counts, set_up, own_directory_leave)
 {
 	static const char *const arguments[] = {"-w", "io_mixed", NULL};
 	static const char *const others[] = {"-w", "io_mixed", "--scale", "2", NULL};
-	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_version = "10.0.2"};
+	struct emulator engine = {.kind = ENGINE_QEMU, .architecture = &architectures[0], .qemu_version = "10.0.2"};
 	char initramfs[256];
 	struct boot boot = {
 	    .machine = {.engine = &engine, .cpus = 2, .memory_mb = 512, .deterministic = true, .seed = 1},

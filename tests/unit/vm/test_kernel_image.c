@@ -158,13 +158,56 @@ TEST(reads_a_vmlinux)
 	assert_string_equal(image.release, "6.12.0-rc3+");
 	assert_string_equal(image.version, "6.12.0-rc3+ (me@here) (gcc)");
 	assert_int_equal(parse(bytes, 2000 + 14, &image, &err), STATUS_UNSUPPORTED);
-	make_elf(bytes, 2, 183);
+	make_elf(bytes, 2, 243);
 	assert_int_equal(parse(bytes, sizeof(bytes), &image, &err), STATUS_UNSUPPORTED);
 	assert_non_null(strstr(err.what, "another architecture"));
+	make_elf(bytes, 2, 183);
+	assert_int_equal(parse(bytes, sizeof(bytes), &image, &err), STATUS_UNSUPPORTED);
+	assert_non_null(strstr(err.what, "arm64"));
+	assert_non_null(strstr(err.remedy, "arch/arm64/boot/Image"));
 	make_elf(bytes, 1, 62);
 	assert_int_equal(parse(bytes, sizeof(bytes), &image, &err), STATUS_UNSUPPORTED);
 	assert_non_null(strstr(err.what, "module"));
 	assert_int_equal(parse(bytes, 20, &image, &err), STATUS_CORRUPT);
+}
+
+TEST(reads_an_image_of_arm64)
+{
+	uint8_t bytes[IMAGE_LENGTH] = "MZ";
+	struct kernel_image image;
+	struct error err;
+
+	memcpy(bytes + 56, "ARMd", 4);
+	strcpy((char *)bytes + 1000, "Linux version %s (%s)");
+	strcpy((char *)bytes + 2000, "Linux version 6.12.0-rc3+ (me@here) (gcc)\n");
+	assert_int_equal(parse(bytes, sizeof(bytes), &image, &err), STATUS_OK);
+	assert_int_equal(image.kind, KERNEL_IMAGE);
+	assert_string_equal(image.architecture->name, "arm64");
+	assert_string_equal(image.release, "6.12.0-rc3+");
+	assert_int_equal(parse(bytes, 60, &image, &err), STATUS_UNSUPPORTED);
+	assert_int_equal(parse(bytes, 59, &image, &err), STATUS_UNSUPPORTED);
+}
+
+/* Image.gz, and zboot images, whose kernel is unpacked before more is known. */
+TEST(finds_the_kernel_of_packed_images)
+{
+	uint8_t bytes[IMAGE_LENGTH] = "MZ\0\0zimg";
+	struct kernel_image image;
+	struct error err;
+
+	put(bytes + 8, 512, 4);
+	put(bytes + 12, sizeof(bytes) - 512, 4);
+	assert_int_equal(parse(bytes, sizeof(bytes), &image, &err), STATUS_OK);
+	assert_int_equal(image.kind, KERNEL_PACKED);
+	assert_int_equal(image.payload_offset, 512);
+	assert_int_equal(image.payload_length, sizeof(bytes) - 512);
+	assert_int_equal(parse(bytes, sizeof(bytes) - 1, &image, &err), STATUS_CORRUPT);
+	put(bytes + 8, 0xffffffff, 4);
+	put(bytes + 12, 0xffffffff, 4);
+	assert_int_equal(parse(bytes, sizeof(bytes), &image, &err), STATUS_CORRUPT);
+	assert_int_equal(parse((const uint8_t *)"\x1f\x8b\x08", 3, &image, &err), STATUS_OK);
+	assert_int_equal(image.kind, KERNEL_PACKED);
+	assert_int_equal(image.payload_length, 3);
 }
 
 TEST(says_what_it_is_instead)
@@ -177,7 +220,6 @@ TEST(says_what_it_is_instead)
 	    {"", 0, "an empty file"},
 	    {"#!/bin/sh\n", 10, "a script"},
 	    {"hello, world\n", 13, "a text file"},
-	    {"\x1f\x8b\x08", 3, "a gzip file"},
 	    {"07070100", 8, "a cpio archive"},
 	    {"!<arch>\ndebian-binary", 21, "a Debian package"},
 	    {"QFI\xfb\0", 5, "a qcow2 disk image"},

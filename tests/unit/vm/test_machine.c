@@ -16,7 +16,7 @@ static bool has(const struct arguments *line, const char *item)
 
 TEST(the_last_cpu_is_isolated)
 {
-	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
+	struct emulator engine = {.kind = ENGINE_QEMU, .architecture = &architectures[0], .qemu_major = 7};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 4, .nohz_full = true, .append = "x=1"};
 	struct buffer line = {0};
 
@@ -37,7 +37,7 @@ TEST(the_last_cpu_is_isolated)
 
 TEST(processors_by_accelerator_and_version)
 {
-	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
+	struct emulator engine = {.kind = ENGINE_QEMU, .architecture = &architectures[0], .qemu_major = 7};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2};
 	struct arguments line = {0};
 
@@ -60,7 +60,7 @@ TEST(processors_by_accelerator_and_version)
 /* The size of QEMU's cache of translated code changes traces, and by default it depends on the host's memory. */
 TEST(deterministic_guests_do_not_depend_on_the_memory_of_the_host)
 {
-	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 10};
+	struct emulator engine = {.kind = ENGINE_QEMU, .architecture = &architectures[0], .qemu_major = 10};
 	struct machine machine = {.engine = &engine,
 				  .directory = "/d",
 				  .cpus = 2,
@@ -88,7 +88,7 @@ TEST(cpus_beyond_the_host)
 /* vng asks "strings" for the release of a kernel. */
 TEST(vng_on_a_host_without_binutils)
 {
-	struct emulator engine = {.kind = ENGINE_VNG, .qemu_major = 7, .vng = "/v"};
+	struct emulator engine = {.kind = ENGINE_VNG, .architecture = &architectures[0], .qemu_major = 7, .vng = "/v"};
 	struct arguments line = {0}, environment = {0};
 	char directory[] = "/tmp/picknext-vng-XXXXXX", command[200], said[64] = "";
 	const char *path = getenv("PATH");
@@ -117,7 +117,8 @@ TEST(vng_on_a_host_without_binutils)
  */
 TEST(a_deterministic_machine)
 {
-	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 10, .qemu = "/usr/bin/qemu"};
+	struct emulator engine = {
+	    .kind = ENGINE_QEMU, .architecture = &architectures[0], .qemu_major = 10, .qemu = "/usr/bin/qemu"};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2, .deterministic = true, .seed = 12};
 	struct arguments line = {0};
 
@@ -133,9 +134,37 @@ TEST(a_deterministic_machine)
 	arguments_free(&line);
 }
 
+/* Everything that is particular to x86-64 is in its row. */
+TEST(a_machine_of_arm64)
+{
+	struct emulator engine = {.kind = ENGINE_QEMU, .architecture = architecture_of_elf(183), .qemu_major = 10};
+	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2};
+	struct arguments line = {0};
+
+	for (int deterministic = 0; deterministic < 2; deterministic++) {
+		machine.deterministic = deterministic;
+		emulator_qemu_command(&machine, &line);
+		assert_true(has(&line, "virt,gic-version=3"));
+		assert_true(has(&line, "neoverse-n1,cntfrq=1000000000"));
+		assert_non_null(strstr(line.items[line.count - 1], "console=ttyAMA0 "));
+		for (size_t i = 0; i < line.count; i++) {
+			assert_null(strstr(line.items[i], "q35"));
+			assert_null(strstr(line.items[i], "tsc="));
+			assert_null(strstr(line.items[i], "no_timer_check"));
+			assert_null(strstr(line.items[i], "ttyS0"));
+		}
+		arguments_free(&line);
+	}
+	machine.accelerator = ACCELERATOR_KVM;
+	machine.deterministic = false;
+	emulator_qemu_command(&machine, &line);
+	assert_true(has(&line, "host"));
+	arguments_free(&line);
+}
+
 TEST(channels_by_engine)
 {
-	struct emulator engine = {.kind = ENGINE_QEMU};
+	struct emulator engine = {.kind = ENGINE_QEMU, .architecture = &architectures[0]};
 	struct machine machine = {.engine = &engine};
 
 	assert_int_equal(machine_channels(&machine), (1u << CHANNEL_ENGINE) - 1 - (1u << CHANNEL_CONSOLE));
@@ -151,7 +180,7 @@ TEST(channels_by_engine)
 /* vng builds a shell line from what it gets: nothing in it may mean something to a shell. */
 TEST(nothing_for_a_shell_to_take_apart)
 {
-	struct emulator engine = {.kind = ENGINE_VNG, .vng = "/opt/vng"};
+	struct emulator engine = {.kind = ENGINE_VNG, .architecture = &architectures[0], .vng = "/opt/vng"};
 	struct machine machine = {.engine = &engine,
 				  .directory = "/tmp/picknext-vm-abc123",
 				  .cpus = 2,

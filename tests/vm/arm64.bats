@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# A guest of another architecture than the host's: chosen by its kernel, deterministic, with keys that rules judge.
+
+bats_require_minimum_version 1.5.0
+load vm
+
+setup_file() {
+	make_short_tmpdir
+}
+
+teardown_file() {
+	rm -rf "$TMPDIR"
+}
+
+need_arm64() {
+	local beside=${PICKNEXT%/*} version
+	[ -n "$(kernel 6.12-arm64)" ] || skip "no kernel 6.12-arm64 (picknext fetch kernel --arch arm64 6.12 -o build/kernels)"
+	[ -e "$beside/initramfs-arm64.cpio.gz" ] || [ -e "$beside/../lib/picknext/initramfs-arm64.cpio.gz" ] ||
+		skip "no initramfs for arm64 beside $PICKNEXT (make guests)"
+	[ ! -x "$beside/qemu-arm64/qemu-system-aarch64" ] || return 0
+	version=$(qemu-system-aarch64 --version 2>/dev/null | sed -n 's/^QEMU emulator version \([0-9]*\).*/\1/p')
+	[ "${version:-0}" -ge 10 ] || skip "no QEMU 10 for arm64 (picknext fetch qemu --arch arm64 -o build/qemu-arm64)"
+}
+
+@test "arm64: a deterministic guest records what its seed decides, and rules judge all of its picks" {
+	need_arm64
+	cd "$BATS_TEST_TMPDIR"
+	timeout -k 20 600 "$PICKNEXT" vm --seeds 1 -k "$(kernel 6.12-arm64)" --cpus 2 --keys --scale 0.004 \
+		-w hackbench_pipe_small,cpu_bound_4p --no-results -o out 2>messages || { cat messages; return 1; }
+	cat messages
+	raw=$(echo out/*/raw)
+	[ "$(find "$raw" -name "*.dat" | wc -l)" -eq 2 ]
+	python3 - "$raw" <<-'END'
+		import glob, json, sys
+		for path in glob.glob(sys.argv[1] + "/*_run1.json"):
+		    run = json.load(open(path))
+		    assert (run["architecture"], run["clocksource"]) == ("aarch64", "arch_sys_counter"), run
+	END
+	# Most picks are judged, and all of these follow the rule: the keys precede their switch.
+	"$PICKNEXT" check-rule --json "$raw"/*.dat >rules.json
+	python3 - <<-'END'
+		import json
+		causes = json.load(open("rules.json"))["causes"]
+		decisions, judged, explained = (sum(cause[key] for cause in causes) for key in ("decisions", "judged", "explained"))
+		assert judged > 100 and judged > 0.98 * decisions and explained == judged, causes
+	END
+	run timeout -k 20 600 "$PICKNEXT" verify out
+	echo "$output"
+	[ "$status" -eq 0 ]
+	grep -x '2 identical, 0 different' <<<"$output"
+}
+
+@test "arm64: what such guests cannot have is refused by name before any boot" {
+	need_arm64
+	cd "$BATS_TEST_TMPDIR"
+	refused() { # STATUS WORDS OPTIONS...
+		local status_wanted=$1 words=$2
+		shift 2
+		run "$PICKNEXT" vm -k "$(kernel 6.12-arm64)" --dry-run -o out "$@"
+		echo "$output"
+		[ "$status" -eq "$status_wanted" ]
+		[[ $output == *$words* ]]
+	}
+	refused 3 --topology*arm64 --topology llc=2 --cpus 4
+	refused 3 vng*arm64 --guest engine=vng
+	refused 3 "is a program for x86-64*arm64" --add "$PICKNEXT:/bin/other" -- true
+}
