@@ -22,8 +22,9 @@ struct why_options {
 
 static const struct option options[] = {
     OPTION(struct why_options, at, "at", .argument = "SECONDS",
-	   .help = "the first switch at or after this time, counted from the first event,\nand the invariants that are "
-		   "broken at this time"),
+	   .help =
+	       "the last pick or preemption test of a wakeup at or before this time,\ncounted from the first event, "
+	       "and the next one; the invariants that are\nbroken at this time"),
     OPTION(struct why_options, switch_number, "switch", .argument = "N", .min = 1,
 	   .help = "the Nth switch of the trace"),
     OPTION(struct why_options, decision, "decision", .argument = "N", .min = 1,
@@ -38,7 +39,7 @@ static const struct option options[] = {
     TASK_CHOICE_ROLE_ROW(struct why_options, tasks, "--worst, --at: "),
     RUN_CHOICE_ROWS(struct why_options, run, workload, ""),
     OPTION(struct why_options, max, "max", .argument = "N", .min = 1,
-	   .help = "show at most N decisions, from that one on (default: 1; with --task 20)"),
+	   .help = "show at most N decisions, from that one on (default: 1; with --at 2,\nwith --task 20)"),
     ANALYSIS_OPTION_ROWS(struct why_options, analysis),
     {.name = NULL},
 };
@@ -112,6 +113,7 @@ static enum status choose_decision(struct why *why, struct error *err)
 					       .task = given->task,
 					       .max = given->max    ? given->max
 						      : given->task ? 20
+						      : given->at   ? 2
 								    : 1,
 					       .found = add_found,
 					       .found_break = add_break,
@@ -214,8 +216,14 @@ static enum status search_trace(struct why *why, const struct operands *operands
 		return show_waits(why, operands, input, pass, err);
 	decision_search_begin(&why->search);
 	const struct pass_consumer consumer = decision_search_consumer(&why->search);
-	if (is_whole)
+	if (is_whole) {
+		decision_search_restart(&why->search, why->given->at != NULL);
+		enum status status = read_whole(why, operands, input, &consumer, pass, err);
+		if (status != STATUS_OK || !why->given->at)
+			return status;
+		decision_search_restart(&why->search, false);
 		return read_whole(why, operands, input, &consumer, pass, err);
+	}
 	/* The decision is near a time that can be found without judging all decisions before it. */
 	pass_free(pass);
 	return decision_search_read(&why->search, given, input, pass, err);
@@ -284,7 +292,7 @@ static enum status print_why(struct why *why, const struct pass *pass, struct er
 		return error_set(err, STATUS_USAGE, "--switch", "the last one of %s is %" PRIu64, part_of(why),
 				 search->switches);
 	if (why->given->at)
-		return error_set(err, STATUS_USAGE, "--at", "%s ends at %.6f s, and has no switch%s from %s s on",
+		return error_set(err, STATUS_USAGE, "--at", "%s ends at %.6f s, and has no decision%s at %s s",
 				 part_of(why), (double)search->length_ns / 1e9,
 				 search->is_of ? " with a chosen task as a candidate" : "", why->given->at);
 	return error_set(err, STATUS_USAGE, "--worst", "%s has no waits%s", part_of(why),

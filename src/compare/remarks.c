@@ -60,6 +60,9 @@ static const char *const advices[COMPARED_FACTS] = {
 			 "depend on the machine more than on the kernel.",
     [FACT_ISOLATION] = "Schedulers treat tasks with an affinity differently: record all sets with the same choice, "
 		       "that of the kernel's own scheduler with --scheduler none.",
+    [FACT_TUNABLES] =
+	"A slice shorter than a tick (1 s / HZ) ends at a tick: below it, the tick decides how long tasks "
+	"run, and this setting changes deadlines and preemption by woken tasks only.",
     [FACT_SCALE] = "The runs did different amounts of work: throughput includes how they start and end.",
     [FACT_EARLIER_WORKLOADS] = "They change the state in which a run begins: record all sets with the same workloads, "
 			       "in the same order.",
@@ -145,7 +148,8 @@ static void add_fact(struct remarks *remarks, const struct run_sets *sets, enum 
 
 	for (size_t set = 0; set < sets->count; set++)
 		item->values[set] = fact_text(sets, set, fact);
-	if (fact != FACT_ACCELERATOR || has_value(sets, fact, "tcg"))
+	if (fact == FACT_TUNABLES ? run_sets_tick_decides(sets)
+				  : fact != FACT_ACCELERATOR || has_value(sets, fact, "tcg"))
 		item->advice = advices[fact];
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "compare/earlier_workloads.h"
 
 const struct run_field *compared_field(enum environment_fact fact)
@@ -390,6 +391,33 @@ static void add_values(const struct run_set *set, const struct setting *setting,
 		if (!value.is_feature)
 			buffer_printf(out, "=%s", value.value);
 	}
+}
+
+/* True if the run has the setting, with a time below its tick, and no HRTICK. */
+static bool is_below_tick(const struct run *run, const struct setting *setting)
+{
+	const struct setting hrtick = {.name = "HRTICK", .name_length = strlen("HRTICK"), .is_feature = true};
+	struct setting found;
+	uint64_t ns;
+
+	return run->metadata.host.hz && find_setting(run, setting, &found) && number_parse_u64(found.value, &ns) &&
+	       ns < 1000000000 / run->metadata.host.hz && !(find_setting(run, &hrtick, &found) && !found.is_off);
+}
+
+bool run_sets_tick_decides(const struct run_sets *sets)
+{
+	static const char *const slices[] = {"base_slice_ns", "min_granularity_ns"};
+
+	for (size_t i = 0; i < sizeof(slices) / sizeof(*slices); i++) {
+		const struct setting slice = {.name = slices[i], .name_length = strlen(slices[i])};
+		struct setting first;
+		bool decides = find_setting(&sets->items[0].runs[0], &slice, &first) && setting_differs(sets, &first);
+		for (const struct run *run = NULL; decides && (run = run_sets_next(sets, run));)
+			decides = is_below_tick(run, &slice);
+		if (decides)
+			return true;
+	}
+	return false;
 }
 
 void run_set_add_tunables(const struct run_sets *sets, size_t set, struct buffer *out)

@@ -41,6 +41,9 @@ enum run_sets_kernel run_sets_kernel(const struct run_sets *sets);
 /* Adds "base_slice_ns=1400000 NO_RUN_TO_PARITY" for a set: the scheduler tunables and features that every run of all
  * sets has and that are not equal everywhere. The preemption mode is not included; it is a separate fact. */
 void run_set_add_tunables(const struct run_sets *sets, size_t set, struct buffer *out);
+/* True if the slices of tasks are set differently, and are shorter than a tick in all sets, at which the kernel ends
+ * them (without the feature HRTICK). */
+bool run_sets_tick_decides(const struct run_sets *sets);
 /* Adds "rt_overlap after rt_greedy, rt_rr" for a set: the first workload whose earlier workloads differ between the
  * sets, and how many more there are. */
 void run_set_add_earlier_workloads(const struct run_sets *sets, size_t set, struct buffer *out);

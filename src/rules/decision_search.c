@@ -74,9 +74,29 @@ static bool is_of_task(struct decision_search *search, const struct task_states 
 	return false;
 }
 
+/* A trial finds the number of the last one at or before the time. */
+static bool is_of_time(struct decision_search *search, const struct task_states *states,
+		       const struct rule_decision *decision)
+{
+	const bool is_after = since_start(search, decision->ts_ns) > search->at_ns + ROUNDING_NS;
+
+	if (decision->kind == DECISION_STAY || !pass_wants_cpu(search->pass, decision->cpu) ||
+	    (search->is_of && !search->is_of(search->is_of_context, &search->rules, states, decision)))
+		return false;
+	if (!search->is_trial)
+		return search->first && search->number >= search->first;
+	if (!is_after || !search->first)
+		search->first = search->number;
+	/* A test may come after a pick that is later. */
+	search->is_done = since_start(search, decision->ts_ns) > search->at_ns + BREAK_WAIT_NS;
+	return false;
+}
+
 static bool is_wanted(struct decision_search *search, const struct task_states *states,
 		      const struct rule_decision *decision)
 {
+	if (search->has_time)
+		return is_of_time(search, states, decision);
 	if (search->decision)
 		return search->number >= search->decision && pass_wants_cpu(search->pass, decision->cpu);
 	if (search->wants_test)
@@ -91,9 +111,6 @@ static bool is_wanted(struct decision_search *search, const struct task_states *
 		return since_ns > search->at_ns || (since_ns == search->at_ns && decision->cpu == search->part.at_cpu);
 	if (search->task)
 		return is_of_task(search, states, decision);
-	if (search->has_time)
-		return since_ns + ROUNDING_NS >= search->at_ns &&
-		       (!search->is_of || search->is_of(search->is_of_context, &search->rules, states, decision));
 	return is_of_wait(search, states, decision);
 }
 
@@ -137,7 +154,7 @@ static void note_break(void *context, const struct sight *sight, const struct in
 	const uint64_t since_ns = found->evidence.since_ns;
 
 	(void)sight;
-	if (search->has_time && search->found_break && since_ns + ROUNDING_NS >= search->at_ns &&
+	if (search->has_time && !search->is_trial && search->found_break && since_ns + ROUNDING_NS >= search->at_ns &&
 	    since_ns <= search->at_ns + ROUNDING_NS)
 		search->found_break(search->context, found);
 }
@@ -186,6 +203,16 @@ void decision_search_begin(struct decision_search *search)
 void decision_search_free(struct decision_search *search)
 {
 	rules_free(&search->rules);
+}
+
+void decision_search_restart(struct decision_search *search, bool is_trial)
+{
+	/* No decision is at a time after the end. */
+	if (!is_trial && search->length_ns + ROUNDING_NS < search->at_ns)
+		search->first = 0;
+	search->is_trial = is_trial;
+	search->number = search->count = search->judged = 0;
+	search->is_done = search->part.is_passed = false;
 }
 
 struct pass_consumer decision_search_consumer(struct decision_search *search)
@@ -284,8 +311,7 @@ static enum status read_from(struct decision_search *search, const struct pass_o
 		memcpy(cpus, whole.cpus, size);
 	if (search->part.is_partial)
 		tracedat_skip_before(&input->trace, search->part.first_ns + search->at_ns - span_ns);
-	search->number = search->count = search->judged = 0;
-	search->is_done = search->part.is_passed = false;
+	decision_search_restart(search, search->is_trial);
 	pass_free(pass);
 	const enum status status = pass_read_inputs(options, input, 1, &consumer, pass, err);
 	if (size)
@@ -305,8 +331,11 @@ static enum status read_near(struct decision_search *search, const struct pass_o
 	enum status status = STATUS_OK;
 	uint64_t judged = UINT64_MAX;
 
+	/* Whether an invariant holds may depend on all that came before. */
+	search->is_trial = search->has_time;
+	if (search->has_time)
+		status = read_from(search, options, input, 0, pass, err);
 	for (uint64_t span_ns = UINT64_C(100000000); status == STATUS_OK; span_ns *= 10) {
-		/* Whether an invariant holds may depend on all that came before. */
 		search->part.is_partial = search->is_trial =
 		    input->kind == INPUT_DAT && span_ns < search->at_ns && !search->has_time;
 		status = read_from(search, options, input, span_ns, pass, err);

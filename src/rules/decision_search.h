@@ -40,7 +40,8 @@ struct search_part {
 struct decision_search {
 	/* Set by the caller; one of at_ns (has_time), switch_number, decision, task and wait: */
 	bool has_time;
-	uint64_t at_ns;          /* the first switch at or after this time since the first event */
+	uint64_t at_ns;          /* the last pick or test of a wakeup at or before this time since the first event, or
+				  * else the first one after it */
 	uint64_t switch_number;  /* from 1 */
 	uint64_t decision;       /* from 1, switches and tests of wakeups */
 	const char *task;        /* NAME-PID: each pick of which it was a candidate, */
@@ -70,6 +71,7 @@ struct decision_search {
 	int32_t task_pid; /* of task; 0: not known */
 	bool is_of_group; /* of a wait: no decision had the task as a candidate, only a group of it */
 	bool is_trial;    /* hands nothing on */
+	uint64_t first;   /* with has_time: number of the decision, found by a trial */
 	bool is_done;
 };
 
@@ -77,7 +79,9 @@ struct decision_search {
  */
 void decision_search_begin(struct decision_search *search);
 void decision_search_free(struct decision_search *search);
-/* A consumer that reads all of a pass. */
+/* A consumer that reads all of a pass. With has_time it needs two: the first one, a trial, hands nothing on. Call
+ * decision_search_restart() before each. */
+void decision_search_restart(struct decision_search *search, bool is_trial);
 struct pass_consumer decision_search_consumer(struct decision_search *search);
 /* Reads the parts of the input near what is asked for; all of it for decision, and of what is no trace.dat. STATUS_OK
  * if nothing is found. */

@@ -828,13 +828,23 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 }
 
 @test "compare: before against after in one kernel: what is set otherwise" {
-	python3 "$MAKE" before sample 2 1 1 'kernel="6.12.0"' 'kernel_version="#1"' \
+	python3 "$MAKE" before sample 2 1 1 'kernel="6.12.0"' 'kernel_version="#1"' 'hz=250' \
 		'scheduler_tunables={"base_slice_ns": "1400000", "nr_migrate": "32", "features": "PLACE_LAG NO_HRTICK RUN_TO_PARITY", "preempt": "none (full)"}'
-	python3 "$MAKE" after sample 2 1 1 'kernel="6.12.0"' 'kernel_version="#1"' \
+	python3 "$MAKE" after sample 2 1 1 'kernel="6.12.0"' 'kernel_version="#1"' 'hz=250' \
 		'scheduler_tunables={"base_slice_ns": "2800000", "nr_migrate": "32", "features": "PLACE_LAG NO_HRTICK NO_RUN_TO_PARITY", "preempt": "(none) full"}'
 	run -0 "$PICKNEXT" compare before after
 	[[ "${lines[0]}" == *kernel*same* ]]
 	[[ "${lines[1]}" == *tunables*"base_slice_ns=1400000 RUN_TO_PARITY | base_slice_ns=2800000 NO_RUN_TO_PARITY" ]]
+	# Below a tick, the tick ends slices: at 250 Hz it is longer than both, at 500 Hz it is not, and HRTICK needs none.
+	for case in "250 NO_HRTICK 1" "500 NO_HRTICK 0" "250 HRTICK 0"; do
+		read -r hz hrtick expected <<<"$case"
+		rm -rf slow fast
+		cp -r before slow
+		cp -r after fast
+		sed -i "s/\"hz\": [0-9a-z]*/\"hz\": $hz/; s/NO_HRTICK/$hrtick/" slow/raw/*.json fast/raw/*.json
+		run -0 "$PICKNEXT" compare slow fast
+		[ "$(grep -c 'the tick decides' <<<"$output")" -eq "$expected" ]
+	done
 	run -0 "$PICKNEXT" report before after -o after.html
 	grep -q 'base_slice_ns=1400000 RUN_TO_PARITY against base_slice_ns=2800000 NO_RUN_TO_PARITY' after.html
 	cp -r before unchanged

@@ -5,6 +5,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load ../support/json
+
 setup() {
 	PICKNEXT=${PICKNEXT:-${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build/picknext}
 	KEYS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/tests/golden/keys
@@ -587,13 +589,22 @@ print(row["first_decision"], row["first_ns"])')
 		assert read("role")["waits"] == read("one")["waits"]
 		assert read("run")["waits"] == read("file")["waits"] and read("run")["waits"][0]["trace"] == "runs/raw/w_run1.dat"
 		at, any_task = read("at"), read("any")
-		assert 166 in [row["pid"] for row in at["candidates"]] and at["decisions"][0]["since_start_ns"] >= 300000000
-		# The first decision after this time is another one.
-		assert 166 not in [row["pid"] for row in any_task["candidates"]], any_task
-		assert at["decisions"][0]["since_start_ns"] > any_task["decisions"][0]["since_start_ns"]
+		# The last decision up to this time, and the next one; of all tasks, both are nearer to it.
+		times = [[row["since_start_ns"] for row in data["decisions"]] for data in (at, any_task)]
+		assert [len(set(of)) for of in times] == [2, 2], times
+		assert times[0][0] <= times[1][0] <= 300000000 < times[1][1] <= times[0][1], times
+		assert all(166 in [row["pid"] for row in at["candidates"] if row["decision"] == of["decision"]] for of in at["decisions"])
 	END
+	# At the time of a wakeup: the test that did not preempt, and the pick after it.
+	"$PICKNEXT" why --decision 1 --max 1000 --json runs --run 1 >all.json
+	read -r seconds expected < <(python3 -c 'import json
+rows = json.load(open("all.json"))["decisions"]
+at = [i for i, row in enumerate(rows) if row["cause"] == "wakeup_test" and rows[i + 1]["switch"]][3]
+print("%.6f %d,%d" % (rows[at]["since_start_ns"] / 1e9, rows[at]["decision"], rows[at + 1]["decision"]))')
+	"$PICKNEXT" why --at "$seconds" --json runs --run 1 >at.json
+	[ "$(json at.json '",".join(str(row["decision"]) for row in d["decisions"])')" = "$expected" ]
 	run -2 "$PICKNEXT" why --at 0.3 --comm nobody runs --run 1
-	[[ $output == *"no switch with a chosen task as a candidate"* ]]
+	[[ $output == *"no decision with a chosen task as a candidate"* ]]
 	run -2 "$PICKNEXT" why --worst 1 --comm nobody runs
 	[[ $output == *"no waits of a chosen task"* ]]
 	run -2 "$PICKNEXT" why --switch 1 --comm cpu-bound runs --run 1
