@@ -63,6 +63,11 @@ static void judge_clock(const struct trace_quality *quality, struct quality_find
 		set_finding(finding, QUALITY_NOTE, 0,
 			    "a text trace does not name its clock, and rarely has nanoseconds");
 		set_remedy(finding, "record a trace.dat");
+	} else if (quality->has_time_shift) {
+		set_finding(finding, QUALITY_NOTE, 0,
+			    "%s of a guest: its shift to the time of the host (TIME_SHIFT) is left out",
+			    *clock ? clock : "unnamed");
+		set_remedy(finding, "for times of the host: trace-cmd report -R -i FILE >NEW.txt, which is read");
 	} else if (sched_clock_is_common(clock)) {
 		set_finding(finding, QUALITY_GOOD, 0, "%s: nanoseconds, one time for all CPUs", clock);
 	} else {

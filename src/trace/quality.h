@@ -15,7 +15,8 @@
 
 /* Counts for one trace, or for its window. */
 struct trace_quality {
-	const char *clock; /* "mono"; "" if unknown; NULL for a text trace */
+	const char *clock;   /* "mono"; "" if unknown; NULL for a text trace */
+	bool has_time_shift; /* times of a guest; the shift to its host's is left out */
 	uint64_t events, switches, wakeups, migrations, marks;
 	uint64_t duration_ns;      /* of the window */
 	uint64_t observed_ns;      /* sum over all CPUs */

@@ -23,10 +23,12 @@ static struct observed add_observed(const struct task_states *states)
 void trace_watch_begin(struct trace_watch *watch, const struct task_states *states, const struct sched_source *source)
 {
 	const struct trace_scope *scope = sched_source_scope(source);
+	const struct sched_stream *stream = sched_source_stream(source);
 	const struct observed before = add_observed(states);
 
 	*watch = (struct trace_watch){
 	    .quality = {.clock = sched_source_clock(source),
+			.has_time_shift = stream && sched_stream_trace(stream)->has_time_shift,
 			.followed_only = scope->followed_only,
 			.followed = scope->followed_count,
 			.observed_ns = before.all_ns,

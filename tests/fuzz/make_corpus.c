@@ -279,6 +279,14 @@ static void other_buffers(const char *directory)
 	v7_end(&newer, 0);
 	write_input(directory, "tracedat/unsupported-v7-text", newer.file.data, newer.file.length);
 	v7_free(&newer);
+	v7_begin(&newer);
+	v7_buffer(&newer, "", 0, &page);
+	newer.file.length -= PAGE_SIZE - page.at;
+	v7_buffer(&newer, "two", 0, &page);
+	newer.file.length -= PAGE_SIZE - page.at;
+	v7_end_at_empty_record(&newer);
+	write_input(directory, "tracedat/found-v7-empty-record", newer.file.data, newer.file.length);
+	v7_free(&newer);
 }
 
 int main(int argc, char **argv)

@@ -161,6 +161,36 @@ same() {
 	says "several recordings of the same CPUs"
 }
 
+@test "foreign: a big-endian trace.dat is refused with the way out, TIME_SHIFT is read with a word" {
+	python3 - <<-'PYTHON'
+		import struct
+		v6 = bytearray(open("record_m_ring.dat", "rb").read())
+		assert v6[:12] == b"\x17\x08\x44tracing6\0"[:12]
+		at = v6.index(b"\0") + 1
+		(size,) = struct.unpack_from("<I", v6, at + 2)
+		v6[at] = 1
+		struct.pack_into(">I", v6, at + 2, size)
+		open("big.dat", "wb").write(v6)
+		# A further section of options: TIME_SHIFT of one CPU with one correction.
+		v7 = bytearray(open("v7_top_and_instance.dat", "rb").read())
+		shift = struct.pack("<QIIIqqqI", 1, 0, 1, 1, 1000, -5000, 1, 0)
+		options = struct.pack("<HI", 12, len(shift)) + shift + struct.pack("<HIQ", 0, 8, 0)
+		at = v7.rindex(struct.pack("<HIQ", 0, 8, 0))
+		struct.pack_into("<Q", v7, at + 6, len(v7))
+		v7 += struct.pack("<HHIQ", 0, 0, 0, len(options)) + options
+		open("shift.dat", "wb").write(v7)
+	PYTHON
+	check 3 big.dat
+	grep -qF "big.dat: comes from a big-endian machine; trace-cmd report -R -i FILE >NEW.txt" err
+	check 0 shift.dat
+	says "note clock"
+	says "of a guest: its shift to the time of the host (TIME_SHIFT) is left out"
+	check 0 v7_top_and_instance.dat
+	[ "$(grep -c TIME_SHIFT out)" -eq 0 ]
+	"$PICKNEXT" export v7_top_and_instance.dat 2>/dev/null >wanted
+	"$PICKNEXT" export shift.dat 2>/dev/null | cmp - wanted
+}
+
 @test "foreign: trace-cmd report, of its own fields and raw, is read" {
 	check 0 tracecmd_report.txt
 	says "2 switches, 1 wakeup"

@@ -119,6 +119,21 @@ static inline uint64_t v7_end(struct v7_recipe *recipe, uint64_t next)
 	return offset;
 }
 
+/* Ends the file within the page of its last buffer, after an empty record. */
+static inline void v7_end_at_empty_record(struct v7_recipe *recipe)
+{
+	struct page_recipe page;
+
+	page_begin(&page, 1);
+	page_long_event(&page, 0, "", 0);
+	page_end(&page);
+	v7_end(recipe, 0);
+	/* The end of the options: place and size of the pages, and the option that there are no more. */
+	uint64_t place = recipe->file.length;
+	memcpy(recipe->file.data + place - 14 - 16, &place, sizeof(place));
+	buffer_add(&recipe->file, page.bytes, page.at);
+}
+
 static inline void v7_free(struct v7_recipe *recipe)
 {
 	buffer_free(&recipe->file);

@@ -54,7 +54,8 @@ struct tracedat {
 	/* Nanoseconds to add to the time of every record: trace-cmd record --date (time of day) and --ts-offset. A
 	 * negative offset is stored in two's complement. */
 	uint64_t ts_offset;
-	char uname[256]; /* "" if unknown */
+	bool has_time_shift; /* a guest's file, with the shift to its host's time, which is left out */
+	char uname[256];     /* "" if unknown */
 	/* saved_cmdlines: pid to comm */
 	const char *cmdlines;
 	size_t cmdlines_size;

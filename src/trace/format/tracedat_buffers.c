@@ -119,6 +119,8 @@ static bool has_event(const struct tracedat *trace, const struct tracedat_buffer
 		struct ring_record record;
 		uint16_t type;
 		while (next_record(&walk, &record)) {
+			if (record.length < sizeof(type))
+				continue;
 			memcpy(&type, record.data, sizeof(type));
 			if (type == id)
 				return true;

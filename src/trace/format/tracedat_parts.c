@@ -163,6 +163,8 @@ void tracedat_take_option(struct tracedat *trace, uint16_t option, struct text_s
 		trace->ts_offset += take_offset(text) * 1000;
 	else if (option == TRACEDAT_OPTION_OFFSET)
 		trace->ts_offset += take_offset(text);
+	else if (option == TRACEDAT_OPTION_TIME_SHIFT)
+		trace->has_time_shift = true;
 }
 
 /* "overrun: 12". Only whole numbers are supported, not times. */

@@ -83,8 +83,11 @@ static enum status read_start(const struct tracedat_parser *parser, struct byte_
 				 "is trace.dat version %.*s; supported versions are 6 and 7",
 				 version.length > 16 ? 16 : (int)version.length, version.text);
 	parser->trace->version = *version.text == '6' ? 6 : 7;
-	if (byte_order == TRACEDAT_BIG_ENDIAN)
-		return error_set(parser->err, STATUS_UNSUPPORTED, parser->name, "comes from a big-endian machine");
+	if (byte_order == TRACEDAT_BIG_ENDIAN) {
+		error_set(parser->err, STATUS_UNSUPPORTED, parser->name, "comes from a big-endian machine");
+		error_remedy(parser->err, "trace-cmd report -R -i FILE >NEW.txt, which is read");
+		return STATUS_UNSUPPORTED;
+	}
 	if (byte_order != TRACEDAT_LITTLE_ENDIAN || (long_size != 4 && long_size != 8))
 		return error_set(parser->err, STATUS_CORRUPT, parser->name, "byte order is %u, size of a long %u",
 				 byte_order, long_size);

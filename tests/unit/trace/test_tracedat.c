@@ -493,6 +493,24 @@ TRACE_TEST(good_v7_the_instance_with_switches_is_read)
 	assert_reads("two", "two", 2);
 }
 
+/* A record may be empty, and end where the file ends. */
+TRACE_TEST(good_v7_an_empty_record_at_the_end)
+{
+	struct page_recipe page = one_page(1);
+
+	begin_seventh((struct v7_recipe){0});
+	v7_buffer(&seventh, "", 0, &page);
+	v7_buffer(&seventh, "two", 2, &page);
+	v7_end_at_empty_record(&seventh);
+	uint8_t *exact = malloc(seventh.file.length);
+	memcpy(exact, seventh.file.data, seventh.file.length);
+	tracedat_free(&trace);
+	assert_int_equal(tracedat_parse(exact, seventh.file.length, "a.dat", &trace, NULL), STATUS_OK);
+	assert_true(text_span_is(trace.buffer, ""));
+	assert_int_equal(trace.skipped_buffers, 1);
+	free(exact);
+}
+
 /* Statistics follow the name of their buffer. */
 TRACE_TEST(good_v7_statistics_belong_to_their_buffer)
 {
