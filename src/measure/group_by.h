@@ -61,8 +61,7 @@ void groups_free(struct groups *groups, void (*free_account)(void *account));
 /* Idle tasks have no account with --by cpu, and are in no cgroup. */
 static inline bool groups_want(const struct groups *groups, const struct task *task)
 {
-	return !task->is_idle ||
-	       (!groups->options->no_idle && groups->by != GROUP_CPU && groups->by != GROUP_CGROUP);
+	return !task->is_idle || (!groups->options->no_idle && groups->by != GROUP_CPU && groups->by != GROUP_CGROUP);
 }
 
 static inline void *groups_at(const struct groups *groups, uint32_t key)

@@ -78,7 +78,7 @@ setup() {
 		    # HZ, topology, nice levels that differ, roles, work and keys are of the metadata, or of other traces.
 		    return {name for name, value in run["metrics"].items()
 		            if value is None and not any(part in name for part in ("_ticks", "role_", "broken_")) and not re.fullmatch(level, name) and
-		            name not in ("share_error", "cgroup_share_error", "quota_share", "work_per_guest_s",
+		            name not in ("share_error", "cgroup_share_error", "quota_share", "work_per_guest_s", "throttled_ms_per_s",
 		                         "rule_breaks_share")}
 		moves, wakeups = (runs["runs"][0] for runs in json.load(open(sys.argv[1] + "/left_out.json")))
 		assert {name for name in unknown(moves) if name != "throughput_per_s"} == \

@@ -79,14 +79,15 @@ static enum status cut_part(const struct cutting *cutting, struct spool_part *pa
 	return STATUS_OK;
 }
 
-/* Overwritten events precede the range: its first page must not report them as lost. */
-static enum status clear_missed(const struct cutting *cutting, const struct spool_part *part, struct error *err)
+/* Overwritten events precede the range: its first page must not report them as lost, unless it begins in the range. */
+static enum status clear_missed(const struct cutting *cutting, const struct spool_part *part, uint64_t start_ns,
+				struct error *err)
 {
 	uint32_t size = cutting->spool->session->page_size;
 	struct ring_page page;
 	enum status status = part->bytes > part->start ? open_page(cutting, part, part->start, &page, err) : STATUS_END;
 
-	if (status != STATUS_OK || !page.events_missed)
+	if (status != STATUS_OK || !page.events_missed || page.ts > start_ns)
 		return status == STATUS_END ? STATUS_OK : status;
 	ring_page_clear_missed(&page, cutting->bytes);
 	if (pwrite(part->fd, cutting->bytes, size, (off_t)part->start) != (ssize_t)size)
@@ -134,7 +135,7 @@ enum status flight_cut(struct spool *spool, double seconds, uint64_t moment_ns, 
 		if (flight->end_ns)
 			status = cut_part(&cutting, part, flight->start_ns, err);
 		if (status == STATUS_OK && flight->end_ns)
-			status = clear_missed(&cutting, part, err);
+			status = clear_missed(&cutting, part, flight->start_ns, err);
 	}
 	free(cutting.bytes);
 	return status;
