@@ -168,8 +168,10 @@ hogs() {
 	[ "$status" -eq 3 ]
 	run record -o a --flight 0.2 --until 'nosuch: wait > 1ns' -- true
 	[ "$status" -eq 124 ]
-	for wrong in "--until=wait > 20" "--until=wait > 1ms --drain=0" "--until=wait > 1ms --clock=counter"; do
-		run record -o b --flight 0.2 "${wrong%% --[dc]*}" ${wrong#"${wrong%% --[dc]*}"}
+	run record -o b --flight 0.2 --until 'wait > 20'
+	[ "$status" -eq 2 ]
+	for wrong in --drain=0 --clock=counter; do
+		run record -o b --flight 0.2 --until 'wait > 1ms' "$wrong"
 		[ "$status" -eq 2 ]
 	done
 	run record -o b --until 'wait > 1ms'

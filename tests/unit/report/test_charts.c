@@ -372,25 +372,26 @@ TEST(timelines_of_anything)
 
 	for (uint32_t i = 0; i < CPUS; i++)
 		cpus[i] = i;
-	chart_timeline(&chart,
-		       &(struct chart_timeline){0, 1000, cpus, 2, NULL, 0, names, colours, 0, {0}, NULL, 0, {0}});
+	chart_timeline(
+	    &chart, &(struct chart_timeline){0, 1000, cpus, 2, NULL, 0, names, colours, 0, {0}, NULL, 0, NULL, 0, {0}});
 	check();
 	assert_int_equal(count_of(">CPU "), 2);
 	chart = begin();
-	chart_timeline(&chart,
-		       &(struct chart_timeline){100, 1000, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0, {0}});
+	chart_timeline(&chart, &(struct chart_timeline){
+				   100, 1000, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0, NULL, 0, {0}});
 	check();
 	chart = begin();
-	chart_timeline(&chart, &(struct chart_timeline){5, 5, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0, {0}});
+	chart_timeline(&chart,
+		       &(struct chart_timeline){5, 5, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0, NULL, 0, {0}});
 	assert_int_equal(out.length, 0);
 	struct chart_slice *slices = calloc(MANY, sizeof(*slices));
 	assert_non_null(slices);
 	for (uint32_t i = 0; i < MANY; i++)
 		slices[i] = (struct chart_slice){i / CPUS * 10, i / CPUS * 10 + 9, i % CPUS, i * 7 % 3, i % 4};
 	chart = begin();
-	chart_timeline(&chart,
-		       &(struct chart_timeline){
-			   0, MANY / CPUS * 10, cpus, CPUS, slices, MANY, names, colours, 3, {0}, NULL, 0, {0}});
+	chart_timeline(
+	    &chart, &(struct chart_timeline){
+			0, MANY / CPUS * 10, cpus, CPUS, slices, MANY, names, colours, 3, {0}, NULL, 0, NULL, 0, {0}});
 	check();
 	assert_int_equal(count_of(">CPU "), 32);
 	free(slices);
@@ -408,8 +409,8 @@ TEST(timeline_shows_who_ran)
 					     {500000, 1000000, 0, 1, CHART_WOKEN}};
 	struct chart chart = begin();
 
-	chart_timeline(&chart,
-		       &(struct chart_timeline){0, 1000000, cpus, 2, slices, 4, names, colours, 2, {0}, NULL, 0, {0}});
+	chart_timeline(&chart, &(struct chart_timeline){
+				   0, 1000000, cpus, 2, slices, 4, names, colours, 2, {0}, NULL, 0, NULL, 0, {0}});
 	check();
 	assert_int_equal(count_of(">alpha<"), 2);
 	assert_int_equal(count_of(">beta<"), 2);
@@ -435,6 +436,8 @@ TEST(timeline_shows_who_ran)
 							{.cpu = 3, .start_ns = 250000, .end_ns = 500000},
 							NULL,
 							0,
+							NULL,
+							0,
 							{0}});
 	check();
 	assert_int_equal(count_of(">the wait<"), 1);
@@ -453,7 +456,8 @@ TEST(notes_are_at_their_switch)
 	const struct chart_slice slices[] = {{0, 500000, 0, 0, 0}};
 	const struct chart_note notes[] = {{0, 250000, 3, "picks <alpha>\nalpha  1024"},
 					   {250000, 500000, 9, "elsewhere"}};
-	const struct chart_timeline timeline = {0, 1000000, cpus, 2, slices, 1, names, colours, 1, {0}, notes, 2, {0}};
+	const struct chart_timeline timeline = {0, 1000000, cpus, 2, slices, 1, names, colours,
+						1, {0},     NULL, 0, notes,  2, {0}};
 	struct chart chart = begin();
 
 	chart_timeline(&chart, &timeline);
@@ -519,7 +523,8 @@ TEST(notes_that_are_left_out_are_mentioned)
 	static struct chart_note notes[MANY];
 	const struct chart_text names[] = {text_of("alpha")};
 	const struct chart_slice slices[] = {{0, 500000, 0, 0, 0}};
-	const struct chart_timeline timeline = {0, MANY, cpus, 1, slices, 1, names, colours, 1, {0}, notes, MANY, {0}};
+	const struct chart_timeline timeline = {0, MANY, cpus, 1, slices, 1,    names, colours,
+						1, {0},  NULL, 0, notes,  MANY, {0}};
 	struct chart chart = begin();
 
 	for (uint64_t i = 0; i < MANY; i++)
