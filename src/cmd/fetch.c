@@ -20,8 +20,7 @@ struct fetch_options {
 static const struct option options[] = {
     OPTION_CHOICES(struct fetch_options, arch, "arch", "amd64|arm64",
 		   .help = "architecture of the kernels, or of the guests of this QEMU (default: the host's)"),
-    OPTION_CHOICES(struct fetch_options, flavour, "flavour",
-		   "amd64|cloud-amd64|rt-amd64|arm64|cloud-arm64|rt-arm64|arm64-16k",
+    OPTION_CHOICES(struct fetch_options, flavour, "flavour", "amd64|cloud-amd64|rt-amd64|arm64|arm64-16k",
 		   .help = "flavour of kernels (default: amd64 or arm64); cloud is small, without 9p"),
     OPTION(struct fetch_options, list, "list", .help = "list the kernels of this flavour, and their suites"),
     OPTION(struct fetch_options, update, "update", .help = "look for a newer version even if one is already there"),
