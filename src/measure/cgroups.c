@@ -337,6 +337,14 @@ static void scan(struct cgroups *cgroups, const struct pass *pass)
 	pass_free(&whole);
 }
 
+static bool has_throttling(const struct cgroups *cgroups, const struct pass *pass)
+{
+	const struct tracedat *trace = sched_stream_trace(sched_source_stream(pass->run.source));
+
+	return tracedat_has_event(trace, cgroups->keys.layouts[KEY_ROW_THROTTLE].id) ||
+	       tracedat_has_event(trace, cgroups->keys.layouts[KEY_ROW_UNTHROTTLE].id);
+}
+
 void cgroups_begin(struct cgroups *cgroups, const struct pass *pass, bool wants_paths)
 {
 	struct error unreadable;
@@ -350,7 +358,9 @@ void cgroups_begin(struct cgroups *cgroups, const struct pass *pass, bool wants_
 	cgroups->knows_throttling = cgroups->knows_groups && cgroups->keys.layouts[KEY_ROW_THROTTLE].is_known &&
 				    cgroups->keys.layouts[KEY_ROW_UNTHROTTLE].is_known;
 	cgroups->stays_queued = key_events_traits(&cgroups->keys).has_vprot;
-	if (!cgroups->knows_groups)
+	cgroups->is_followed =
+	    cgroups->knows_groups && (wants_paths || (cgroups->knows_throttling && has_throttling(cgroups, pass)));
+	if (!cgroups->is_followed)
 		return;
 	add_queue(cgroups, ANY_ROOT)->is_root = true;
 	scan(cgroups, pass);
@@ -362,14 +372,12 @@ void cgroups_step(struct cgroups *cgroups, const struct pass *pass, const struct
 {
 	struct key_event keys;
 
-	if (!cgroups->knows_groups)
-		return;
-	if (!sched_event_is_loss(event)) {
+	if (sched_event_is_loss(event)) {
+		cgroups->base_ns = event->ts_ns;
+		forget_members(cgroups);
+	} else if (cgroups->is_followed) {
 		step(cgroups, pass, event, changes, &keys);
-		return;
 	}
-	cgroups->base_ns = event->ts_ns;
-	forget_members(cgroups);
 }
 
 void cgroups_free(struct cgroups *cgroups)
@@ -460,7 +468,7 @@ void cgroups_throttled(const struct cgroups *cgroups, const struct task_states *
 	uint64_t to_ns = wait->end_ns;
 
 	*spans = (struct throttled_spans){.is_known = cgroups->knows_throttling && wait->since_ns >= cgroups->base_ns};
-	if (!spans->is_known)
+	if (!spans->is_known || !cgroups->is_followed)
 		return;
 	/* The quota is of fair tasks. */
 	if (task->is_idle || (task->prio != TASK_PRIO_UNKNOWN && task->prio < NORMAL_PRIO_MIN))

@@ -2,9 +2,9 @@
  *
  * The cgroups of the tasks of a trace: the path of each, and when it is throttled because it has used its quota
  * (cpu.max). Keys show which queue a task is on, the queues above, and when throttling begins and ends; the run's
- * metadata have the paths of a mix. What neither shows is unknown. A trace that shows throttling is read once more,
- * before its first event: only the end of throttling shows that it has begun. Memory grows with the number of
- * throttlings. */
+ * metadata have the paths of a mix. What neither shows is unknown. A trace with throttling, or whose paths are wanted,
+ * is read once more, before its first event: only the end of throttling shows that it has begun. In other traces no
+ * task was throttled, and no key is read. Memory grows with the number of throttlings. */
 #ifndef MEASURE_CGROUPS_H
 #define MEASURE_CGROUPS_H
 
@@ -17,6 +17,7 @@ struct cgroups {
 	bool knows_groups;     /* keys show on which queue a task is */
 	bool knows_throttling; /* the trace has the events that show it, too */
 	/* Internal. */
+	bool is_followed; /* queues and members are filled */
 	struct key_events keys;
 	bool stays_queued; /* from Linux 6.17 on a task of a throttled group may go on running in the kernel */
 	uint64_t base_ns;  /* what happened before is not known: the first event, or the latest loss */

@@ -72,6 +72,8 @@ struct tracedat {
 void tracedat_free(struct tracedat *trace);
 /* Leaves out old pages of each CPU: keeps the last page that begins at or before ts_ns and all later pages. */
 void tracedat_skip_before(struct tracedat *trace, uint64_t ts_ns);
+/* Whether an event with this number (common_type) was recorded; stops at damage. Reads pages, but no event. */
+bool tracedat_has_event(const struct tracedat *trace, uint32_t id);
 
 /* Parses the headers; pages are checked when they are read. name is for error messages. STATUS_CORRUPT,
  * STATUS_UNSUPPORTED (compressed v7, big-endian, or not a trace.dat; the message says which). A file that ends early

@@ -129,6 +129,14 @@ static bool has_event(const struct tracedat *trace, const struct tracedat_buffer
 	return false;
 }
 
+bool tracedat_has_event(const struct tracedat *trace, uint32_t id)
+{
+	const struct tracedat_buffer buffer = {
+	    .cpus = trace->cpus, .cpu_count = trace->cpu_count, .page_size = trace->page_size};
+
+	return has_event(trace, &buffer, id);
+}
+
 /* The time of the first page, or UINT64_MAX. */
 static uint64_t first_time(const struct tracedat *trace, const struct tracedat_cpu *cpu)
 {
