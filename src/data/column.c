@@ -66,21 +66,44 @@ const struct column *columns_find(const struct columns *columns, const char *nam
 
 /* --- Rows --- */
 
+/* Returns the bytes of the label as a field. */
+static size_t add_label(struct row_writer *writer, const struct trace_labels *labels, enum trace_label label)
+{
+	const size_t at = writer->labels.length;
+
+	csv_field_add(&writer->labels, labels->texts[label], strlen(labels->texts[label]));
+	writer->label_places[label].at = at;
+	return writer->label_places[label].length = writer->labels.length - at;
+}
+
 void row_writer_begin(struct row_writer *writer, const struct columns *columns, const struct trace_labels *labels)
 {
-	*writer = (struct row_writer){.columns = columns, .labels = labels, .row_bytes_max = 2};
+	*writer = (struct row_writer){.columns = columns, .row_bytes_max = 2};
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct column *column = columns->items[i];
 		writer->row_bytes_max +=
-		    1 + (column->label ? CSV_FIELD_MAX(strlen(labels->texts[column->label])) : COLUMN_BYTES_MAX);
+		    1 + (column->label ? add_label(writer, labels, column->label) : COLUMN_BYTES_MAX);
 		writer->list_count += column->put_item != NULL;
 	}
+}
+
+void row_writer_free(struct row_writer *writer)
+{
+	buffer_free(&writer->labels);
 }
 
 static size_t words_length(const struct ftrace_text_switch *text)
 {
 	return text->timestamp.length + CSV_FIELD_MAX(text->next_comm.length) + CSV_FIELD_MAX(text->prev_state.length) +
 	       CSV_FIELD_MAX(text->prev_comm.length);
+}
+
+static char *put_label(char *to, const struct row_writer *writer, enum trace_label label)
+{
+	const size_t length = writer->label_places[label].length;
+
+	memcpy(to, writer->labels.data + writer->label_places[label].at, length);
+	return to + length;
 }
 
 static char *put_list(char *to, const struct column *column, const struct dataset_row *row, uint32_t items)
@@ -101,8 +124,7 @@ void row_writer_add(struct row_writer *writer, const struct dataset_row *row, ui
 
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct column *column = columns->items[i];
-		const char *label = column->label ? writer->labels->texts[column->label] : NULL;
-		to = label         ? csv_field_put(to, label, strlen(label))
+		to = column->label ? put_label(to, writer, column->label)
 		     : column->put ? column->put(to, row)
 				   : put_list(to, column, row, items);
 		*to++ = ',';

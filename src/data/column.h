@@ -119,14 +119,18 @@ extern const struct column weight_column;
 /* Writes the rows of one trace. */
 struct row_writer {
 	const struct columns *columns;
-	const struct trace_labels *labels;
 	/* Private. */
+	struct buffer labels; /* CSV fields, one after the other */
+	struct {
+		size_t at, length;
+	} label_places[TRACE_LABELS]; /* in labels */
 	size_t list_count;
 	size_t row_bytes_max; /* without lists and without the fields of a text trace */
 };
 
-/* Sets all members; columns and labels are used until the last row. */
+/* Sets all members; columns are used until the last row. Needs row_writer_free(). */
 void row_writer_begin(struct row_writer *writer, const struct columns *columns, const struct trace_labels *labels);
+void row_writer_free(struct row_writer *writer);
 /* Adds a row whose lists have this many items. */
 void row_writer_add(struct row_writer *writer, const struct dataset_row *row, uint32_t items, struct buffer *out);
 

@@ -135,5 +135,6 @@ enum status rows_read(struct rows *rows, struct error *err)
 	if (status == STATUS_OK && rows->pending.length)
 		status = flush(rows, err);
 	buffer_free(&rows->pending);
+	row_writer_free(&rows->writer);
 	return status;
 }

@@ -467,7 +467,8 @@ void cgroups_throttled(const struct cgroups *cgroups, const struct task_states *
 	const struct cgroup_member *member = find_member(cgroups, task->pid);
 	uint64_t to_ns = wait->end_ns;
 
-	*spans = (struct throttled_spans){.is_known = cgroups->knows_throttling && wait->since_ns >= cgroups->base_ns};
+	spans->is_known = cgroups->knows_throttling && wait->since_ns >= cgroups->base_ns;
+	spans->count = 0;
 	if (!spans->is_known || !cgroups->is_followed)
 		return;
 	/* The quota is of fair tasks. */

@@ -198,6 +198,7 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 	}
 	row_writer_begin(&writer, &columns, &labels);
 	row_writer_add(&writer, &values, decision->listed, &row);
+	row_writer_free(&writer);
 	buffer_free(&row);
 }
 

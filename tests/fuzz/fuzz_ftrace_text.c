@@ -99,6 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	if ((text.malformed_lines > 0) != (text.first_malformed_line > 0) || text.first_malformed_line > lines)
 		abort();
+	row_writer_free(&writer);
 	buffer_free(&row);
 	return 0;
 }

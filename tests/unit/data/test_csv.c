@@ -121,6 +121,7 @@ static void check_row(const struct known_row *row, const char *timestamp)
 			       &out);
 		check_out(&out, "00.5", row->expected);
 	}
+	row_writer_free(&writer);
 	buffer_free(&out);
 }
 
@@ -201,6 +202,7 @@ TEST(seconds_are_exact_at_every_magnitude)
 			       &out);
 		buffer_printf(&expected, "%s,%s,,0,0,,,,\r\n", known[i].seconds, known[i].seconds);
 		assert_string_equal(out.data, expected.data);
+		row_writer_free(&writer);
 		buffer_free(&out);
 		buffer_free(&expected);
 	}
@@ -248,6 +250,7 @@ TEST(the_scheduler_is_between_the_nine_columns_and_the_extended_ones)
 			       &(struct dataset_row){.event = &event, .reasons = &reasons, .extended = &extended}, 0,
 			       &out);
 		assert_string_equal(out.data, expected[i]);
+		row_writer_free(&writer);
 		buffer_free(&out);
 	}
 }
