@@ -6,6 +6,10 @@
 #include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
 
+struct sleeper {
+	uint64_t custom_slice; /* at its latest wakeup or fork; 0: it has not asked for one, or that is not recorded */
+};
+
 static enum invariant_result check_lag_bound(const struct sight *sight, const struct family_state *state,
 					     struct evidence *evidence)
 {
@@ -45,13 +49,41 @@ static const struct pick_level *find_pick_after(const struct sight *sight)
 	return NULL;
 }
 
+/* The slice that the task which stops to run has asked for; 0: none, or not known. */
+static uint64_t asked_slice(const struct sight *sight, const struct family_state *state)
+{
+	const int32_t pid = sight_cpu(sight)->pid;
+	const struct sleeper *sleeper = state_of_task(state, sight->machine, pid);
+	const struct machine_task *task = machine_task_of(sight->machine, pid);
+
+	return sleeper && task && machine_is_same_since(sight->machine, pid, task->enqueued_ns) ? sleeper->custom_slice
+												: 0;
+}
+
+/* Kernels do not limit a lag below this: the limit is two slices of the task and at least a tick (update_entity_lag()),
+ * or the longest slice on its queue and a tick (entity_lag() of 7.2). */
+static uint64_t least_limit(uint64_t slice_ns, uint64_t tick_ns)
+{
+	const uint64_t two_slices = 2 * slice_ns > tick_ns ? 2 * slice_ns : tick_ns;
+
+	return two_slices < slice_ns + tick_ns ? two_slices : slice_ns + tick_ns;
+}
+
+/* The lag is limited: to no less than the limit, and to no more than it was. */
+static enum invariant_result check_limited(struct evidence *evidence, int64_t seen, int64_t lag, uint64_t limit)
+{
+	if (magnitude(seen) > magnitude(lag) || (seen < 0) != (lag < 0))
+		return expect(evidence, "lag at sleep", UNIT_VIRTUAL_NS, seen, lag, 0);
+	return lag < 0 ? expect_max(evidence, "lag at sleep", UNIT_VIRTUAL_NS, seen, -(int64_t)limit)
+		       : expect_min(evidence, "lag at sleep", UNIT_VIRTUAL_NS, seen, (int64_t)limit);
+}
+
 static enum invariant_result check_lag_measured(const struct sight *sight, const struct family_state *state,
 						struct evidence *evidence)
 {
 	const struct rule_entity *task = &sight->switched->keys.switched.prev.entities[0];
 	const uint64_t tick_ns = machine_tick_ns(sight->machine);
 
-	(void)state;
 	if (!sight->switched->keys.switched.prev.depth || !is_eevdf(sight) || !tick_ns ||
 	    !is_asleep(sight->switched->out) || task->on_rq || !task->weight)
 		return INVARIANT_NOT_JUDGED;
@@ -65,10 +97,11 @@ static enum invariant_result check_lag_measured(const struct sight *sight, const
 	const struct virtual_time others = virtual_time_of(&sight->machine->traits, &pick->level);
 	const struct virtual_time all = virtual_time_with(&others, task->vruntime, counted_weight(sight, pick, task));
 	const int64_t lag = rule_difference(virtual_time_floor(&all), task->vruntime);
-	/* Beyond a tick the kernel may limit it. */
-	if (!is_within(lag, 0, virtual_slice(sight, task, tick_ns)))
-		return INVARIANT_NOT_JUDGED;
-	return expect(evidence, "lag at sleep", UNIT_VIRTUAL_NS, (int64_t)task->protect, lag, 0);
+	const uint64_t slice_ns = asked_slice(sight, state);
+	const uint64_t limit = virtual_slice(sight, task, least_limit(slice_ns, tick_ns));
+	if (is_within(lag, 0, limit))
+		return expect(evidence, "lag at sleep", UNIT_VIRTUAL_NS, (int64_t)task->protect, lag, 0);
+	return slice_ns ? check_limited(evidence, (int64_t)task->protect, lag, limit) : INVARIANT_NOT_JUDGED;
 }
 
 static enum invariant_result check_lag_asleep(const struct sight *sight, const struct family_state *state,
@@ -214,12 +247,21 @@ static enum invariant_result check_debt_kept(const struct sight *sight, const st
 	return expect_same_keys(evidence, steps, before, task);
 }
 
+static void note(struct family_state *state, const struct sight *sight)
+{
+	const struct key_event *keys = sight->kind == SEEN_ENQUEUE ? &sight->wakeup->event : NULL;
+	struct sleeper *sleeper = keys ? state_of_task(state, sight->machine, keys->enqueued.pid) : NULL;
+
+	if (sleeper)
+		sleeper->custom_slice = keys->enqueued.is_custom_slice ? enqueued_task(sight)->slice : 0;
+}
+
 static const struct invariant_row rows[] = {
     {"lag_bounded", "lag at sleep <= 2 slices and a tick", "bound of lag", FAIR_C "update_entity_lag", "EEVDF",
      "keys_switch.prev_vlag keys_enqueue.slice", SEEN_OUT, STOPS_NONE, check_lag_bound},
-    {"lag_measured", "lag at sleep is V - vruntime, to the nanosecond", "lag at sleep",
-     FAIR_C "update_entity_lag, avg_vruntime", "EEVDF", "keys_switch.prev_vlag keys_pick.avg_vruntime", SEEN_OUT,
-     STOPS_NONE, check_lag_measured},
+    {"lag_measured", "lag at sleep is V - vruntime, to the nanosecond; beyond 2 slices the kernel limits it",
+     "lag at sleep", FAIR_C "update_entity_lag, avg_vruntime", "EEVDF", "keys_switch.prev_vlag keys_pick.avg_vruntime",
+     SEEN_OUT, STOPS_NONE, check_lag_measured},
     {"lag_asleep", "sleep does not change a task's lag * weight", "lag asleep",
      FAIR_C "update_entity_lag, rescale_entity", "EEVDF", "keys_switch.prev_vlag keys_enqueue.vlag", SEEN_ENQUEUE,
      STOPS_NONE, check_lag_asleep},
@@ -245,4 +287,4 @@ static const struct invariant_row rows[] = {
      SEEN_ENQUEUE, STOPS_NONE, check_debt_kept},
 };
 
-const struct invariant_family lag_family = {ROWS_OF(rows), .note = NULL};
+const struct invariant_family lag_family = {ROWS_OF(rows), .task_size = sizeof(struct sleeper), .note = note};
