@@ -21,7 +21,7 @@ struct overhead_options {
 };
 
 static const struct option options[] = {
-    OPTION(struct overhead_options, collection.names, "workload", .letter = 'w', .argument = "NAME",
+    OPTION(struct overhead_options, collection.names, "workload", .letter = 'w', .argument = "NAME", .once = true,
 	   .help = "workload to run; picknext list shows them"),
     OPTION(struct overhead_options, rounds, "rounds", .letter = 'r', .argument = "N",
 	   .help = "runs of each kind, 3 or more", .fallback = "10", .min = 3, .max = 100000),

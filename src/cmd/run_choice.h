@@ -21,7 +21,7 @@ enum status run_choice_open(const char *operand, const struct run_choice *choice
 /* Rows of an option table; both members are texts. what: for which it is, or "". */
 #define RUN_CHOICE_ROWS(type, run_member, workload_member, what)                                                       \
 	OPTION(type, run_member, "run", .argument = "N", .help = what "of a directory, the trace of this run"),        \
-	    OPTION(type, workload_member, "workload", .letter = 'w', .argument = "NAME",                               \
+	    OPTION(type, workload_member, "workload", .letter = 'w', .argument = "NAME", .once = true,                 \
 		   .help = what "of a directory, the trace of this workload")
 
 #endif

@@ -105,7 +105,7 @@ struct collection_request {
 
 /* Rows of an option table; member is the struct collection_request within type. scale_default: of --scale. */
 #define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
-	OPTION(type, member.names, "workload", .letter = 'w', .argument = "NAMES",                                     \
+	OPTION(type, member.names, "workload", .letter = 'w', .argument = "NAMES", .once = true,                       \
 	       .help = HELP("workloads to run, separated by commas (default: see picknext list);\n"                    \
 			    "exec:NAME[:CATEGORY] runs COMMAND; the dataset has it under this name\n"                  \
 			    "and category (default category: recorded)")),                                             \

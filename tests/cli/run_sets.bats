@@ -222,3 +222,13 @@ describe() {
 	run -2 "$PICKNEXT" compare one two two
 	[[ $output == *pattern* ]]
 }
+
+@test "a second -w of what runs workloads is refused: the first would be left out" {
+	local command
+	mkdir one
+	for command in 'collect' 'vm -k 6.12' 'overhead' 'why --worst 1 --run 1 one'; do
+		# shellcheck disable=SC2086 # several words
+		run -2 "$PICKNEXT" $command -w a --workload b
+		[[ $output == *"--workload: is given twice: 'a' and 'b'"* ]]
+	done
+}
