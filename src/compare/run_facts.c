@@ -15,7 +15,8 @@ const struct run_field *compared_field(enum environment_fact fact)
 	return fact == FACT_EARLIER_WORKLOADS ? &earlier_workloads : environment_field(fact);
 }
 
-const char *compared_fact(const struct run *run, enum environment_fact fact)
+/* NULL: unknown. */
+static const char *value_of(const struct run *run, enum environment_fact fact)
 {
 	return fact == FACT_EARLIER_WORKLOADS ? run->results->earlier_workloads : run->facts[fact];
 }
@@ -31,10 +32,10 @@ static bool has_workload(const struct run_set *set, const char *workload)
 static bool has_earlier(const struct run_set *set, size_t before, const struct run_set *shared,
 			enum environment_fact fact)
 {
-	const char *value = compared_fact(&set->runs[before], fact);
+	const char *value = value_of(&set->runs[before], fact);
 
 	for (size_t i = 0; i < before; i++) {
-		const char *other = compared_fact(&set->runs[i], fact);
+		const char *other = value_of(&set->runs[i], fact);
 		if (other && strcmp(value, other) == 0 && (!shared || has_workload(shared, set->runs[i].workload)))
 			return true;
 	}
@@ -48,7 +49,7 @@ void run_set_fact(const struct run_set *set, const struct run_set *shared, enum 
 
 	snprintf(text, size, "unknown");
 	for (size_t i = 0; i < set->count; i++) {
-		const char *value = compared_fact(&set->runs[i], fact);
+		const char *value = value_of(&set->runs[i], fact);
 		if (!value || has_earlier(set, i, shared, fact) ||
 		    (shared && !has_workload(shared, set->runs[i].workload)))
 			continue;
@@ -209,7 +210,7 @@ static bool runs_of_set_differ(const struct run_sets *sets, enum environment_fac
 	for (size_t i = 0; i < sets->count; i++) {
 		const char *first = NULL;
 		for (size_t j = 0; j < sets->items[i].count; j++) {
-			const char *value = compared_fact(&sets->items[i].runs[j], fact);
+			const char *value = value_of(&sets->items[i].runs[j], fact);
 			if (first && value && strcmp(value, first) != 0)
 				return true;
 			first = first ? first : value;

@@ -11,9 +11,8 @@
 #define FACT_EARLIER_WORKLOADS ((enum environment_fact)FACT_COUNT)
 #define COMPARED_FACTS         ((enum environment_fact)(FACT_COUNT + 1))
 
-/* The row of a fact, and its value of a run; NULL: unknown. */
+/* The row of a fact. */
 const struct run_field *compared_field(enum environment_fact fact);
-const char *compared_fact(const struct run *run, enum environment_fact fact);
 
 /* The distinct values of a fact within a set, separated by ", ", ending in "..." if text is too small; "unknown" if
  * no run has it. shared: only of runs of workloads that this set has too; NULL: of all. */

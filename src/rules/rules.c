@@ -85,7 +85,7 @@ bool rules_has_candidate(const struct rules *rules, const struct task_states *st
 
 /* --- Callers --- */
 
-bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
+static bool knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
 {
 	for (size_t i = 0; i < CALLERS_MAX; i++)
 		if (rules->callers[kind][i] == caller)
@@ -97,7 +97,7 @@ static void learn_caller(struct rules *rules, enum caller kind, uint64_t caller)
 {
 	uint64_t *known = rules->callers[kind];
 
-	if (rules_knows_caller(rules, kind, caller))
+	if (knows_caller(rules, kind, caller))
 		return;
 	for (size_t i = 0; i < CALLERS_MAX; i++)
 		if (known[i] == 0) {
@@ -187,20 +187,19 @@ static void end_chain(struct rules *rules, const struct pass *pass, struct rules
 	if (wakeup->is_closed && wakeup->is_resched)
 		learn_caller(rules, CALLER_RESULT, resched);
 	wakeup->has_result = wakeup->is_closed || rules->callers[CALLER_RESULT][0];
-	wakeup->is_resched =
-	    wakeup->is_resched && (!wakeup->has_result || rules_knows_caller(rules, CALLER_RESULT, resched));
+	wakeup->is_resched = wakeup->is_resched && (!wakeup->has_result || knows_caller(rules, CALLER_RESULT, resched));
 	if (wakeup->is_closed) {
 		struct sight sight = sight_of(rules, pass, SEEN_WOKEN, wakeup->event.cpu, event);
 		sight.wakeup = wakeup;
 		look(rules, &sight);
 	}
-	if (chain->count && rules_knows_caller(rules, CALLER_SCHEDULE, chain->caller)) {
+	if (chain->count && knows_caller(rules, CALLER_SCHEDULE, chain->caller)) {
 		judge_stay(&judgement, chain);
 		machine_stay(&rules->machine, chain->cpu);
 	} else if (chain->count && wakeup->is_open && wakeup->event.enqueued.task.depth) {
 		if (wakeup->is_closed)
 			learn_caller(rules, CALLER_WAKEUP, chain->caller);
-		if (rules_knows_caller(rules, CALLER_WAKEUP, chain->caller))
+		if (knows_caller(rules, CALLER_WAKEUP, chain->caller))
 			judge_wakeup(&judgement, chain, wakeup);
 	}
 	clear_chain(chain);
@@ -219,8 +218,8 @@ static bool continues_chain(struct rules *rules, const struct rules_cpu *cpu, ui
 {
 	if (cpu->chain.caller == caller)
 		return true;
-	const bool is_known = rules_knows_caller(rules, CALLER_SCHEDULE, caller);
-	if (cpu->wakeup.is_open && !(is_known && rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain.caller)))
+	const bool is_known = knows_caller(rules, CALLER_SCHEDULE, caller);
+	if (cpu->wakeup.is_open && !(is_known && knows_caller(rules, CALLER_SCHEDULE, cpu->chain.caller)))
 		return false;
 	if (is_known)
 		learn_caller(rules, CALLER_SCHEDULE, cpu->chain.caller);
@@ -232,13 +231,13 @@ static void look_at_pick(struct rules *rules, const struct pass *pass, struct ru
 {
 	const struct pick_chain *chain = &cpu->chain;
 	const struct pick_level *level = &chain->levels[chain->count - 1];
-	const bool is_schedule = rules_knows_caller(rules, CALLER_SCHEDULE, chain->caller);
+	const bool is_schedule = knows_caller(rules, CALLER_SCHEDULE, chain->caller);
 	struct wakeup *wakeup =
 	    cpu->wakeup.is_open && cpu->wakeup.event.enqueued.task.depth && !is_schedule ? &cpu->wakeup : NULL;
 	struct pick_sight pick = {.level = level,
 				  .wakeup = wakeup,
 				  .is_schedule = is_schedule,
-				  .is_test = rules_knows_caller(rules, CALLER_WAKEUP, chain->caller),
+				  .is_test = knows_caller(rules, CALLER_WAKEUP, chain->caller),
 				  .is_placed = wakeup && !wakeup->is_placed &&
 					       level->queue == wakeup->event.enqueued.task.queues[0],
 				  .is_repeated = chain->is_repeated};
@@ -348,7 +347,7 @@ static enum decision_cause cause_of_request(struct rules *rules, const struct ru
 		learn_caller(rules, CALLER_SLICE, keys->caller);
 		return CAUSE_TICK;
 	}
-	if (rules_knows_caller(rules, CALLER_SLICE, keys->caller))
+	if (knows_caller(rules, CALLER_SLICE, keys->caller))
 		return CAUSE_SLICE;
 	return is_recent && cpu->last_kind == KEY_ENQUEUE && cpu->wakeup.is_open ? CAUSE_WAKEUP : CAUSE_OTHER;
 }
@@ -529,8 +528,8 @@ static void take_switch(struct rules *rules, const struct pass *pass, struct rul
  * task is switched to. */
 static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
 {
-	return cpu->wakeup.is_open && !rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain.caller) &&
-	       (rules_knows_caller(rules, CALLER_WAKEUP, cpu->chain.caller) ||
+	return cpu->wakeup.is_open && !knows_caller(rules, CALLER_SCHEDULE, cpu->chain.caller) &&
+	       (knows_caller(rules, CALLER_WAKEUP, cpu->chain.caller) ||
 		rule_class_of(&cpu->event.switched.next) != CLASS_FAIR);
 }
 

@@ -61,7 +61,6 @@ void rules_take(struct rules *rules, const struct pass *pass, const struct sched
 		const struct task_step *step, const struct key_event *keys);
 void rules_free(struct rules *rules);
 
-bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t caller);
 /* The task, or if a label is given the task or group that has it, is on one of the queues. */
 bool rules_has_candidate(const struct rules *rules, const struct task_states *states,
 			 const struct rule_decision *decision, uint32_t task, const char *label);

@@ -348,11 +348,6 @@ const char *vm_release(const struct launch *launch)
 	return launch->result.release;
 }
 
-const char *vm_directory(const struct launch *launch)
-{
-	return launch->result.directory;
-}
-
 const struct run_claims *vm_claims(const struct launch *launch)
 {
 	return &launch->claims;

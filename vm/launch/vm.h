@@ -53,8 +53,7 @@ enum status vm_open(const struct launch_options *options, const struct kernel_se
 
 /* The release in the image, or "kernel" if it has none. */
 const char *vm_release(const struct launch *launch);
-/* DIR/SET, and its claims, which lock what is made from its runs; both after vm_run(). */
-const char *vm_directory(const struct launch *launch);
+/* The claims of DIR/SET, which lock what is made from its runs; after vm_run(). */
 const struct run_claims *vm_claims(const struct launch *launch);
 
 /* A run that ended, or one that an earlier launch made. */

@@ -27,12 +27,6 @@ struct tracedat_buffer *tracedat_buffer_last(const struct tracedat_parser *parse
 	return &parser->buffers->items[parser->buffers->count - 1];
 }
 
-void tracedat_buffer_drop(const struct tracedat_parser *parser)
-{
-	free(tracedat_buffer_last(parser)->cpus);
-	parser->buffers->count--;
-}
-
 void tracedat_buffers_free(struct tracedat_buffers *buffers)
 {
 	for (uint32_t i = 0; i < buffers->count; i++)

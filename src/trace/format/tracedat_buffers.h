@@ -25,8 +25,6 @@ struct tracedat_buffers {
 /* Adds a buffer; the functions below that name none are about the last one. */
 enum status tracedat_buffer_begin(const struct tracedat_parser *parser, struct text_span name, uint32_t page_size);
 struct tracedat_buffer *tracedat_buffer_last(const struct tracedat_parser *parser);
-/* Removes it. */
-void tracedat_buffer_drop(const struct tracedat_parser *parser);
 /* Makes room for count CPUs, numbered from 0. */
 enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t count);
 /* Sets the pages of the CPU at index. Pages beyond the end of the file are left out and set truncated. */
