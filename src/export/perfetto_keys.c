@@ -119,23 +119,29 @@ struct entity_tracks {
 	const char *prefix; /* of the names of tracks: "group of hog-217: " */
 };
 
+static void add_counter_track(struct perfetto_keys *keys, const struct entity_tracks *tracks, uint64_t uuid,
+			      enum entity_counter counter)
+{
+	char name[96];
+
+	snprintf(name, sizeof(name), "%s%s", tracks->prefix, entity_counters[counter].name);
+	packet_add_track(
+	    keys->maker,
+	    &(struct packet_track){
+		.uuid = uuid, .parent_uuid = tracks->parent_uuid, .name = name, .unit = entity_counters[counter].unit},
+	    keys->out);
+}
+
 static void count_entity(struct perfetto_keys *keys, const struct entity_tracks *tracks, enum entity_counter counter,
 			 uint64_t ts_ns, int64_t value)
 {
 	struct counter_set *set = tracks->set;
 	const uint64_t uuid = tracks->uuid + 1 + counter;
-	char name[96];
 
 	if (set->has_counter[counter] && set->values[counter] == value)
 		return;
-	snprintf(name, sizeof(name), "%s%s", tracks->prefix, entity_counters[counter].name);
 	if (!set->has_counter[counter])
-		packet_add_track(keys->maker,
-				 &(struct packet_track){.uuid = uuid,
-							.parent_uuid = tracks->parent_uuid,
-							.name = name,
-							.unit = entity_counters[counter].unit},
-				 keys->out);
+		add_counter_track(keys, tracks, uuid, counter);
 	packet_add_counter(keys->maker, group_time(keys->group, ts_ns), uuid, value, keys->out);
 	set->has_counter[counter] = true;
 	set->values[counter] = value;
