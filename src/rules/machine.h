@@ -22,6 +22,21 @@ enum clock_stops {
 	STOPS_LONG,  /* a CPU misses ticks */
 };
 
+/* Words of the features in the mark at the beginning of a recording. */
+enum machine_feature {
+	FEATURE_DELAY_DEQUEUE,
+	FEATURE_NO_DELAY_DEQUEUE,
+	FEATURE_DELAY_ZERO,
+	FEATURE_NO_HRTICK,
+	FEATURE_NO_NEXT_BUDDY,
+	FEATURE_PLACE_DEADLINE_INITIAL,
+	FEATURE_PLACE_LAG,
+	FEATURE_PLACE_REL_DEADLINE,
+	FEATURE_PREEMPT_SHORT,
+	FEATURE_WAKEUP_PREEMPTION,
+	MACHINE_FEATURES
+};
+
 struct machine_task {
 	int32_t pid;
 	uint64_t entity;       /* the latest; 0: not known */
@@ -75,6 +90,7 @@ struct machine {
 	const struct key_events *keys;
 	struct rule_traits traits;
 	struct key_mark mark;
+	uint32_t features; /* a bit per enum machine_feature, of the mark */
 	struct queues queues;
 	uint64_t first_ns;        /* the trace's clock at its start */
 	uint64_t now_ns;          /* since then */
@@ -124,9 +140,9 @@ bool machine_knows_prio(const struct machine *machine, const struct task *task);
 /* A task that waits for the CPU is of a class above the fair one, or may be. */
 bool machine_urgent_waits(const struct machine *machine, const struct task_states *states, uint32_t cpu);
 /* The features are known, and have the word: of EEVDF. */
-bool machine_has_feature(const struct machine *machine, const char *feature);
+bool machine_has_feature(const struct machine *machine, enum machine_feature feature);
 /* They are known, and do not have it. */
-bool machine_lacks_feature(const struct machine *machine, const char *feature);
+bool machine_lacks_feature(const struct machine *machine, enum machine_feature feature);
 uint64_t machine_tick_ns(const struct machine *machine); /* 0: not known */
 bool machine_is_isolated(const struct machine *machine, uint32_t cpu);
 

@@ -123,12 +123,12 @@ static inline bool is_eevdf(const struct sight *sight)
 	return sight->machine->traits.has_deadline;
 }
 
-static inline bool has_feature(const struct sight *sight, const char *feature)
+static inline bool has_feature(const struct sight *sight, enum machine_feature feature)
 {
 	return machine_has_feature(sight->machine, feature);
 }
 
-static inline bool lacks_feature(const struct sight *sight, const char *feature)
+static inline bool lacks_feature(const struct sight *sight, enum machine_feature feature)
 {
 	return machine_lacks_feature(sight->machine, feature);
 }
@@ -154,7 +154,7 @@ static inline uint64_t virtual_slice(const struct sight *sight, const struct rul
 /* The slice of a group is the shortest on its queue: as old as delayed dequeues. */
 static inline bool has_group_slices(const struct sight *sight)
 {
-	return has_feature(sight, "DELAY_DEQUEUE") || has_feature(sight, "NO_DELAY_DEQUEUE");
+	return has_feature(sight, FEATURE_DELAY_DEQUEUE) || has_feature(sight, FEATURE_NO_DELAY_DEQUEUE);
 }
 
 /* The candidates are those of the queue, and the keys of each are known. */

@@ -38,7 +38,7 @@ static enum invariant_result check_deadline_placed(const struct sight *sight, co
 	/* A delayed sleeper that would have gained lag is placed without. */
 	const bool is_again = (flags & WAKEUP_OF_SLEEPER) && has_keys(before) && before->is_delayed &&
 			      queues_home(&sight->machine->queues, task->id) == keys->enqueued.task.queues[0] &&
-			      has_feature(sight, "DELAY_ZERO") && task->protect == 0 &&
+			      has_feature(sight, FEATURE_DELAY_ZERO) && task->protect == 0 &&
 			      task->vruntime != before->vruntime;
 
 	(void)state;
@@ -49,7 +49,7 @@ static enum invariant_result check_deadline_placed(const struct sight *sight, co
 	if (!is_again && !(flags & WAKEUP_OF_FORK) && deadline_ahead(task) == (int64_t)before->deadline)
 		return INVARIANT_NOT_JUDGED;
 	const uint64_t slice = virtual_slice(sight, task, task->slice);
-	const bool is_half = (flags & WAKEUP_OF_FORK) && has_feature(sight, "PLACE_DEADLINE_INITIAL");
+	const bool is_half = (flags & WAKEUP_OF_FORK) && has_feature(sight, FEATURE_PLACE_DEADLINE_INITIAL);
 	const uint64_t expected = is_half ? slice / 2 : slice;
 	return expect(evidence, "deadline - vruntime of a placed task", UNIT_VIRTUAL_NS, deadline_ahead(task),
 		      (int64_t)expected, inverse_rounding(expected));
@@ -92,7 +92,7 @@ static enum invariant_result check_deadline_kept(const struct sight *sight, cons
 	const struct key_event *keys = &sight->wakeup->event;
 
 	(void)state;
-	if (!has_feature(sight, "PLACE_REL_DEADLINE") || !has_keys(before) || !sight->wakeup->has_waited ||
+	if (!has_feature(sight, FEATURE_PLACE_REL_DEADLINE) || !has_keys(before) || !sight->wakeup->has_waited ||
 	    keys->enqueued.flags & (WAKEUP_OF_FORK | WAKEUP_OF_SLEEPER) || before->is_delayed ||
 	    before->weight != task->weight || keys->enqueued.is_throttled)
 		return INVARIANT_NOT_JUDGED;

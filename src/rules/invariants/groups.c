@@ -77,7 +77,7 @@ static enum invariant_result check_group_kept(const struct sight *sight, const s
 	const struct key_event *keys = &sight->wakeup->event;
 	const struct emptied_group *emptied = state_of_task(state, sight->machine, keys->enqueued.pid);
 
-	if (!emptied || !emptied->before || !has_feature(sight, "DELAY_DEQUEUE") || !emptied->cpus ||
+	if (!emptied || !emptied->before || !has_feature(sight, FEATURE_DELAY_DEQUEUE) || !emptied->cpus ||
 	    emptied->cpus != keys->enqueued.cpus)
 		return INVARIANT_NOT_JUDGED;
 	evidence->group = emptied->entity;

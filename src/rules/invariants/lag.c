@@ -138,7 +138,7 @@ static enum invariant_result check_vruntime_placed(const struct sight *sight, co
 	/* The test of a wakeup sees the queue as the placement has left it: the clock has not moved. */
 	if (!sight->pick->is_placed || !is_eevdf(sight) || !sight->pick->is_test || !is_placed_anew(sight->wakeup) ||
 	    !is_whole(pick) || find_placed(sight) == RULE_NONE || pick->level.count < 2 ||
-	    lacks_feature(sight, "PLACE_LAG"))
+	    lacks_feature(sight, FEATURE_PLACE_LAG))
 		return INVARIANT_NOT_JUDGED;
 	const struct rule_entity *task = &pick->level.entities[find_placed(sight)];
 	const uint64_t weight = counted_weight(sight, pick, task);
@@ -162,7 +162,7 @@ static enum invariant_result check_lag_kept(const struct sight *sight, const str
 	 * lag. The lag of a delayed sleeper is that before the running one's vruntime is brought up to date. */
 	if (!sight->pick->is_placed || !is_eevdf(sight) || !has_keys(&sight->wakeup->before) ||
 	    sight->wakeup->before.is_delayed || sight->wakeup->has_waited || pick->gap != PICK_COMPLETE ||
-	    find_placed(sight) == RULE_NONE || pick->level.count < 2 || lacks_feature(sight, "PLACE_LAG"))
+	    find_placed(sight) == RULE_NONE || pick->level.count < 2 || lacks_feature(sight, FEATURE_PLACE_LAG))
 		return INVARIANT_NOT_JUDGED;
 	const struct virtual_time time = virtual_time_of(&sight->machine->traits, &pick->level);
 	const int64_t lag = virtual_time_lag(&time, pick->level.entities[find_placed(sight)].vruntime);
@@ -179,7 +179,7 @@ static enum invariant_result check_debt_stays(const struct sight *sight, const s
 	const struct key_path *prev = &sight->switched->keys.switched.prev;
 
 	(void)state;
-	if (!prev->depth || !has_feature(sight, "DELAY_DEQUEUE") || !is_asleep(sight->switched->out) ||
+	if (!prev->depth || !has_feature(sight, FEATURE_DELAY_DEQUEUE) || !is_asleep(sight->switched->out) ||
 	    prev->queues[0] != sight_cpu(sight)->queue || prev->entities[0].on_rq)
 		return INVARIANT_NOT_JUDGED;
 	return expect_min(evidence, "lag of a task that left its queue", UNIT_VIRTUAL_NS,
@@ -192,7 +192,7 @@ static enum invariant_result check_delayed_in_debt(const struct sight *sight, co
 	const struct pick_sight *pick = sight->pick;
 
 	(void)state;
-	if (!pick->running || !pick->running->is_delayed || !has_feature(sight, "DELAY_DEQUEUE") ||
+	if (!pick->running || !pick->running->is_delayed || !has_feature(sight, FEATURE_DELAY_DEQUEUE) ||
 	    !pick->is_schedule || pick->is_repeated || !is_whole(pick->level) || pick->level->level.count < 2)
 		return INVARIANT_NOT_JUDGED;
 	const struct virtual_time time = virtual_time_of(&sight->machine->traits, &pick->level->level);
@@ -218,7 +218,7 @@ static enum invariant_result check_sleeper_leaves(const struct sight *sight, con
 /* A delayed sleeper is woken on its queue. */
 static bool wakes_delayed(const struct sight *sight)
 {
-	return has_feature(sight, "DELAY_ZERO") && has_keys(&sight->wakeup->before) &&
+	return has_feature(sight, FEATURE_DELAY_ZERO) && has_keys(&sight->wakeup->before) &&
 	       sight->wakeup->before.is_delayed && (sight->wakeup->event.enqueued.flags & WAKEUP_OF_SLEEPER);
 }
 

@@ -51,7 +51,7 @@ static enum invariant_result check_served(const struct sight *sight, const struc
 		return INVARIANT_NOT_JUDGED;
 	/* Without the fair server, which is as old as delayed dequeues, real-time tasks may use up what is left of one
 	 * period (sched_rt_period_us) and then the next one. */
-	const uint64_t periods = has_feature(sight, "DELAY_DEQUEUE") ? 1 : 2;
+	const uint64_t periods = has_feature(sight, FEATURE_DELAY_DEQUEUE) ? 1 : 2;
 	const uint64_t since_ns = higher_ns > waits_ns ? higher_ns : waits_ns;
 	return expect_max(evidence, "wait while higher classes run", UNIT_CPU_NS,
 			  (int64_t)(sight->machine->now_ns - since_ns), with_tick(sight, periods * FAIR_PERIOD_NS));
@@ -84,7 +84,8 @@ static enum invariant_result check_deferred(const struct sight *sight, const str
 	const struct fair_server *server = state_of_cpu(state, sight->cpu);
 	const bool is_late = server->left_ns && server->came_ns && server->came_ns - server->left_ns > FAIR_PERIOD_NS;
 
-	if (!is_late || !is_served(sight) || !machine_tick_ns(sight->machine) || !has_feature(sight, "DELAY_DEQUEUE"))
+	if (!is_late || !is_served(sight) || !machine_tick_ns(sight->machine) ||
+	    !has_feature(sight, FEATURE_DELAY_DEQUEUE))
 		return INVARIANT_NOT_JUDGED;
 	return expect_min(evidence, "wait before the fair server runs", UNIT_CPU_NS,
 			  with_tick(sight, sight->machine->now_ns - server->came_ns),

@@ -65,7 +65,7 @@ static bool needs_test(const struct sight *sight, const struct test *test)
 {
 	return has_keys(&test->running) && test->running.id != test->task.id && !test->was_asked &&
 	       test->task.policy == POLICY_NORMAL && !may_be_idle_policy(test->running.policy) &&
-	       !lacks_feature(sight, "WAKEUP_PREEMPTION");
+	       !lacks_feature(sight, FEATURE_WAKEUP_PREEMPTION);
 }
 
 /* A request that is missing may have been pending: judge it later. */
@@ -82,7 +82,7 @@ static enum invariant_result check_tested(const struct sight *sight, const struc
 	if (!is_eevdf(sight) || !find_test(sight, state, &test, evidence) || !needs_test(sight, &test))
 		return INVARIANT_NOT_JUDGED;
 	/* Without NEXT_BUDDY a request needs the test too, except that of a group of SCHED_IDLE to give way. */
-	if (test.is_asked && !test.is_tested && (!has_feature(sight, "NO_NEXT_BUDDY") || !test.is_same_queue))
+	if (test.is_asked && !test.is_tested && (!has_feature(sight, FEATURE_NO_NEXT_BUDDY) || !test.is_same_queue))
 		return INVARIANT_HOLDS;
 	return is_certain(sight, &test, test.is_tested) ? holds_if(test.is_tested) : INVARIANT_NOT_JUDGED;
 }
@@ -115,7 +115,7 @@ static enum invariant_result check_buddy(const struct sight *sight, const struct
 	(void)evidence;
 	if (!at->keys.switched.next.depth || at->keys.switched.next.entities[0].id != cpu_of(state, sight)->latest ||
 	    !sight_cpu(sight)->began_ns || !at->knows_schedule || key_events_pick_buddies(sight->machine->keys) ||
-	    !has_feature(sight, "NO_NEXT_BUDDY"))
+	    !has_feature(sight, FEATURE_NO_NEXT_BUDDY))
 		return INVARIANT_NOT_JUDGED;
 	return holds_if(at->has_leaf_pick);
 }
@@ -127,7 +127,7 @@ static enum invariant_result check_short_slice(const struct sight *sight, const 
 
 	(void)state;
 	(void)evidence;
-	if (!sight->pick->is_placed || !has_feature(sight, "PREEMPT_SHORT") || pick->gap != PICK_COMPLETE)
+	if (!sight->pick->is_placed || !has_feature(sight, FEATURE_PREEMPT_SHORT) || pick->gap != PICK_COMPLETE)
 		return INVARIANT_NOT_JUDGED;
 	const uint32_t placed = pick_level_find(pick, enqueued_task(sight)->id), at = pick->level.running;
 	if (placed == RULE_NONE || at == RULE_NONE || placed == at)
@@ -148,7 +148,7 @@ static bool must_give_way(const struct sight *sight, const struct test *test)
 {
 	return has_keys(&test->running) && test->is_same_queue && !test->was_asked &&
 	       test->running.policy == POLICY_IDLE && test->task.policy != POLICY_IDLE &&
-	       !lacks_feature(sight, "WAKEUP_PREEMPTION");
+	       !lacks_feature(sight, FEATURE_WAKEUP_PREEMPTION);
 }
 
 static enum invariant_result check_gives_way(const struct sight *sight, const struct family_state *state,
@@ -197,7 +197,8 @@ static enum invariant_result check_tick(const struct sight *sight, const struct 
 
 	(void)evidence;
 	/* HRTICK is a tick as well. */
-	if (!running || !sight->pick->is_schedule || machine->traits.has_vprot || !has_feature(sight, "NO_HRTICK"))
+	if (!running || !sight->pick->is_schedule || machine->traits.has_vprot ||
+	    !has_feature(sight, FEATURE_NO_HRTICK))
 		return INVARIANT_NOT_JUDGED;
 	const struct wakeups_cpu cpu = with_pick(cpu_of(state, sight), sight);
 	const uint64_t queue = sight->pick->level->queue;
