@@ -183,7 +183,9 @@ static const struct export_format formats[] = {
      READS_DAT, NULL, write_text},
     {"perfetto",
      "is for ui.perfetto.dev and trace_processor: switches, wakeups, migrations, marks and keys. Perfetto's boot clock "
-     "is declared equal to the trace's clock. The events do not group threads into processes, so each task is shown as "
+     "is declared equal to the trace's clock. A migration is also an instant with its cause (picknext migrations) on "
+     "the "
+     "row of its task. The events do not group threads into processes, so each task is shown as "
      "a "
      "process of its own. Perfetto derives waiting tasks from sched_waking; if that was not recorded, each "
      "sched_wakeup is written as one too. A byte of a name that is not UTF-8 becomes U+FFFD.\n\n"

@@ -60,6 +60,11 @@ static const struct table_column columns[] = {
     {"wakeups", "woken", TABLE_NUMBER, TABLE_WIDE},
     {"spurious_wakeups", "woken\nawake", TABLE_NUMBER, TABLE_DATA},
     {"migrations", "moved", TABLE_NUMBER, TABLE_WIDE},
+    {"pull_newidle", "pulled\nnewidle", TABLE_NUMBER, TABLE_WIDE},
+    {"pull_periodic", "periodic", TABLE_NUMBER, TABLE_WIDE},
+    {"pull_nohz", "nohz", TABLE_NUMBER, TABLE_WIDE},
+    {"pull_unknown", "unknown", TABLE_NUMBER, TABLE_WIDE},
+    {"active_balance", "active\nbalance", TABLE_NUMBER, TABLE_WIDE},
     WAIT_COLUMNS("wakeup_", "woken\n", TABLE_WIDE),
     WAIT_COLUMNS("preempted_", "preempted\n", TABLE_WIDE),
     {.key = NULL},
@@ -81,6 +86,17 @@ static void add_slices(const struct stat_account *account, struct table *table)
 		      distribution_percentile(slices, 950), distribution_percentile(slices, 990), slices->max);
 }
 
+/* Moves of followed tasks by others are not recorded. */
+static void fill_migrations(const struct stat_account *account, bool is_known, struct table *table)
+{
+	const uint64_t counts[] = {account->migrations,           account->pulls[PULL_NEWIDLE],
+				   account->pulls[PULL_PERIODIC], account->pulls[PULL_NOHZ],
+				   account->pulls[PULL_UNKNOWN],  account->active_balances};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		TABLE_NUMBER_IF(table, is_known, counts[i]);
+}
+
 static uint64_t sort_key(const void *account)
 {
 	return ((const struct stat_account *)account)->cpu_ns;
@@ -97,8 +113,7 @@ static void fill_groups(const struct task_stat *stat, const struct group_columns
 			      account->runnable, account->preempted);
 		add_slices(account, table);
 		TABLE_NUMBERS(table, account->wakeups, account->spurious);
-		/* Moves of followed tasks by others are not recorded. */
-		TABLE_NUMBER_IF(table, pass->summary.followed_runs == 0, account->migrations);
+		fill_migrations(account, pass->summary.followed_runs == 0, table);
 		for (int kind = 0; kind < WAIT_KINDS && stat->has_waits; kind++)
 			wait_columns_fill(&account->waits[kind], table);
 	}
@@ -211,7 +226,9 @@ const struct command command_stat = {
     "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the\n"
     "way back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted\n"
     "inside the kernel. Woken awake: wakeups of a task that was already running or runnable; woken\n"
-    "does not count them. A thread that calls exec takes over the PID of its process, and its account goes on\n"
+    "does not count them. Pulled, active balance: those of the moved that picknext migrations shows with these "
+    "causes.\n"
+    "A thread that calls exec takes over the PID of its process, and its account goes on\n"
     "under this PID.\n\n"
     "CSV and JSON distinguish users' tasks, kernel threads (known by their names, such as kworker/, ksoftirqd/\n"
     "or rcu_, or by state I) and the idle tasks of the CPUs.\n\n"

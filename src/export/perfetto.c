@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/perfetto.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "export/perfetto_keys.h"
 #include "export/protobuf.h"
 #include "export/task_table.h"
+#include "measure/migration_reader.h"
 
 /* Max bytes in the bundles of all CPUs before they are written. */
 #define BUNDLES_BYTES ((size_t)1 << 20)
@@ -29,6 +31,7 @@ struct writer {
 	const struct input *input;
 	struct perfetto_group group;
 	struct perfetto_keys keys;
+	struct migration_reader migrations;
 	struct perfetto_summary summary;
 	struct bundle *bundles; /* by CPU number */
 	uint32_t cpus;
@@ -101,6 +104,7 @@ static void release(struct writer *writer)
 	free_trace(writer);
 	packet_maker_free(&writer->maker);
 	perfetto_keys_free(&writer->keys);
+	migration_reader_free(&writer->migrations);
 	buffer_free(&writer->event);
 	buffer_free(&writer->part);
 	buffer_free(&writer->whole);
@@ -290,6 +294,22 @@ static enum status take_step(void *context, const struct pass *pass, const struc
 	return status == STATUS_OK ? output_stream_write_if_full(writer->sink, err) : status;
 }
 
+/* An instant on the row of the task: sched_migrate_task does not say why. */
+static enum status add_migration(void *context, const struct pass *pass, const struct migration *migration,
+				 struct error *err)
+{
+	struct writer *writer = context;
+	struct buffer *out = &writer->sink->pending, *text = &writer->part;
+	const uint64_t track = perfetto_task_track(&writer->keys, &pass->states, migration->number);
+
+	buffer_clear(text);
+	buffer_printf(text, "moves from CPU %" PRIu32 " to CPU %" PRIu32 ": ", migration->from_cpu, migration->to_cpu);
+	migration_add_cause(migration, text);
+	packet_add_event(&writer->maker, TRACK_EVENT_INSTANT, group_time(&writer->group, migration->ts_ns), track,
+			 text->data, text->length, out);
+	return output_stream_write_if_full(writer->sink, err);
+}
+
 /* --- Names of tasks --- */
 
 /* Tasks are named in packets of so many. */
@@ -358,10 +378,13 @@ enum status perfetto_write(const struct perfetto_request *request, struct output
 {
 	struct writer writer = {.request = request, .sink = sink};
 	const struct pass_options options = {.with_roles = request->labels};
-	const struct pass_consumer consumer = {
-	    .context = &writer, .begin = begin_trace, .step = take_step, .end = end_trace};
 	struct pass pass = {0};
 
+	writer.migrations.consumer = (struct migration_consumer){
+	    .pass = {.context = &writer, .begin = begin_trace, .step = take_step, .end = end_trace},
+	    .take = add_migration,
+	};
+	const struct pass_consumer consumer = migration_reader_consumer(&writer.migrations);
 	writer.keys = (struct perfetto_keys){
 	    .group = &writer.group, .maker = &writer.maker, .out = &sink->pending, .is_off = request->without_keys};
 	enum status status = pass_read_inputs(&options, request->inputs, request->count, &consumer, &pass, err);

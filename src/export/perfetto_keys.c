@@ -69,7 +69,7 @@ uint64_t perfetto_group_track(struct perfetto_keys *keys)
 	return track.uuid;
 }
 
-static uint64_t task_track(struct perfetto_keys *keys, const struct task_states *states, uint32_t task)
+uint64_t perfetto_task_track(struct perfetto_keys *keys, const struct task_states *states, uint32_t task)
 {
 	const struct perfetto_group *group = keys->group;
 	const int32_t pid = group_pid(group, states->tasks[task].pid);
@@ -167,7 +167,7 @@ static void count_candidate(struct perfetto_keys *keys, const struct task_states
 	char label[RULES_LABEL_SIZE], prefix[RULES_LABEL_SIZE + 4];
 
 	if (task != TASK_NONE) {
-		const uint64_t uuid = task_track(keys, states, task);
+		const uint64_t uuid = perfetto_task_track(keys, states, task);
 		count_keys(keys, &(struct entity_tracks){&keys->tasks[task].set, uuid, uuid, ""}, time, entity,
 			   knows_deadline, ts_ns);
 		return;
@@ -276,7 +276,7 @@ static void label_waker(const struct perfetto_keys *keys, const struct task_stat
 
 static uint64_t wait_track(struct perfetto_keys *keys, const struct task_states *states, uint32_t task)
 {
-	const uint64_t parent = task_track(keys, states, task), uuid = parent + PART_WAITS;
+	const uint64_t parent = perfetto_task_track(keys, states, task), uuid = parent + PART_WAITS;
 	const char *name = keys->cgroups.knows_throttling ? "waits" : "waits, throttled or not";
 
 	if (!keys->tasks[task].has_waits)

@@ -50,6 +50,8 @@ enum status perfetto_keys_step(struct perfetto_keys *keys, const struct pass *pa
 			       const struct task_step *step, struct error *err);
 /* The track of a trace, above those of its CPUs; added before its first use. */
 uint64_t perfetto_group_track(struct perfetto_keys *keys);
+/* The track of a task, likewise. */
+uint64_t perfetto_task_track(struct perfetto_keys *keys, const struct task_states *states, uint32_t task);
 void perfetto_keys_free(struct perfetto_keys *keys);
 
 #endif

@@ -74,6 +74,22 @@ static void count_migration(struct task_stat *stat, const struct pass *pass, con
 		account->migrations++;
 }
 
+/* A migration that was counted, once its cause is known. */
+static enum status count_cause(void *context, const struct pass *pass, const struct migration *migration,
+			       struct error *err)
+{
+	struct stat_account *account = NULL;
+
+	(void)err;
+	if (migration->cause == MIGRATION_PULL || migration->cause == MIGRATION_ACTIVE)
+		account = find_account(context, pass, migration->number, migration->to_cpu);
+	if (account && migration->cause == MIGRATION_PULL)
+		account->pulls[migration->pull]++;
+	else if (account)
+		account->active_balances++;
+	return STATUS_OK;
+}
+
 /* The account of a task that ran on the CPU at some time; NULL if it is not counted. */
 static struct stat_account *find_wanted(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
 {
@@ -167,12 +183,16 @@ void task_stat_begin(struct task_stat *stat, const struct group_options *options
 
 struct pass_consumer task_stat_consumer(struct task_stat *stat)
 {
-	return (struct pass_consumer){
-	    .context = stat, .begin = begin_trace, .step = count_step, .cut = count_cut, .end = end_run};
+	stat->migrations.consumer = (struct migration_consumer){
+	    .pass = {.context = stat, .begin = begin_trace, .step = count_step, .cut = count_cut, .end = end_run},
+	    .take = count_cause,
+	};
+	return migration_reader_consumer(&stat->migrations);
 }
 
 void task_stat_free(struct task_stat *stat)
 {
+	migration_reader_free(&stat->migrations);
 	groups_free(&stat->groups, stat->has_waits ? free_account_with_waits : free_account);
 	free(stat->cpus);
 }

@@ -6,6 +6,7 @@
 
 #include "measure/group_by.h"
 #include "measure/latency.h"
+#include "measure/migration_reader.h"
 
 /* The account of a task, a name or a CPU. */
 struct stat_account {
@@ -14,8 +15,9 @@ struct stat_account {
 	uint64_t starts_missing;                 /* slices whose start is such a switch */
 	uint64_t voluntary, runnable, preempted; /* switches out */
 	uint64_t wakeups, spurious, migrations;
-	struct distribution slices;            /* complete slices: neither end cut */
-	struct wait_account waits[WAIT_KINDS]; /* allocated only if has_waits */
+	uint64_t pulls[PULL_KINDS], active_balances; /* of the migrations */
+	struct distribution slices;                  /* complete slices: neither end cut */
+	struct wait_account waits[WAIT_KINDS];       /* allocated only if has_waits */
 };
 
 struct stat_cpu {
@@ -24,6 +26,7 @@ struct stat_cpu {
 
 struct task_stat {
 	struct groups groups;
+	struct migration_reader migrations;
 	bool has_waits;
 	struct stat_cpu *cpus;
 	uint32_t cpu_count;
@@ -31,7 +34,7 @@ struct task_stat {
 
 /* has_waits: also fill waits. */
 void task_stat_begin(struct task_stat *stat, const struct group_options *options, bool has_waits);
-/* The consumer that fills it in a pass. */
+/* The consumer that fills it in a pass; *stat must not move. */
 struct pass_consumer task_stat_consumer(struct task_stat *stat);
 void task_stat_free(struct task_stat *stat);
 

@@ -28,6 +28,13 @@ const char *pull_kind_name(enum pull_kind kind)
 	return names[kind < PULL_KINDS ? kind : PULL_UNKNOWN];
 }
 
+void migration_add_cause(const struct migration *migration, struct buffer *out)
+{
+	buffer_text(out, migration_cause_name(migration->cause));
+	if (migration->cause == MIGRATION_PULL && migration->pull != PULL_UNKNOWN)
+		buffer_printf(out, ", %s", pull_kind_name(migration->pull));
+}
+
 enum { MOVES = 1, ASKS = 2, STOPPER = 4 };
 
 /* Callers of set_task_cpu() in Linux 5.10 to 7.3, their callers (for compilers that inline), and functions that wake a

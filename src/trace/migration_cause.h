@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buffer.h"
 #include "trace/event.h"
 #include "trace/format/kernel_symbols.h"
 
@@ -75,6 +76,9 @@ struct migration {
 	bool asleep;          /* the task was asleep: unless the cause is a wakeup or a fork, it goes on sleeping */
 	const char *function; /* function in the stack that shows the cause; or NULL */
 };
+
+/* "pull, newidle": the cause, and which balance pulled if that is known. */
+void migration_add_cause(const struct migration *migration, struct buffer *out);
 
 /* True if a sleeping task was moved and goes on sleeping. */
 static inline bool migration_moves_sleeper(const struct migration *migration)

@@ -30,7 +30,8 @@ keys_of() {
 	"$PICKNEXT" export -q -f perfetto "$1" -o keys.perfetto-trace
 	decoded_file keys.perfetto-trace >decoded
 	"$PICKNEXT" why -q --decision 1 --max 1000000 --json "$1" >why.json
-	python3 "$BATS_TEST_DIRNAME/../support/perfetto_keys.py" why.json <decoded | tee told
+	"$PICKNEXT" migrations -q --list --json "$1" >moves.json
+	python3 "$BATS_TEST_DIRNAME/../support/perfetto_keys.py" why.json moves.json <decoded | tee told
 }
 
 @test "perfetto: counters are the keys at their time, decisions and waits have their words" {
@@ -46,6 +47,8 @@ keys_of() {
 	so_many deadline_ns 900
 	grep -q 'name: "picks cpu-bound-164: earliest deadline of the eligible"' decoded
 	grep -q 'name: "woken by picknext-lead-162"' decoded
+	so_many moves 5
+	grep -q 'name: "moves from CPU [0-9] to CPU [0-9]: pull, ' decoded
 	# Groups of tasks have counters, too.
 	gunzip -c "$BATS_TEST_DIRNAME/../golden/keys/6.12-throttled.dat.gz" >keys.dat
 	keys_of keys.dat
@@ -65,7 +68,7 @@ keys_of() {
 	gunzip -c "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >keys.dat
 	"$PICKNEXT" export -q -f perfetto --no-keys keys.dat -o keys.perfetto-trace
 	decoded_file keys.perfetto-trace >without
-	run ! grep -qE 'TYPE_COUNTER|TYPE_SLICE|thread_name' without
+	run ! grep -qE 'TYPE_COUNTER|TYPE_SLICE|name: "waits' without
 	grep -q 'sched_switch' without
 	run "$PICKNEXT" export --no-keys keys.dat
 	[ "$status" -eq 2 ]

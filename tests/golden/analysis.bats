@@ -49,6 +49,30 @@ assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w
 	"$PICKNEXT" latency -q --by role --csv "$GOLDEN/two_cpus.txt" | grep -q '^gamma#1,1,1,'
 }
 
+# The kinds of pulls are those of picknext migrations, whatever rows there are.
+@test "stat: pulls by kind, and active balances" {
+	for by in task comm role cgroup cpu; do
+		for kernel in 6.1 6.12; do
+			gunzip -c "$GOLDEN/../keys/$kernel.dat.gz" >keys.dat
+			"$PICKNEXT" stat -q --by $by --top 0 --json keys.dat >stat.json
+			"$PICKNEXT" migrations -q --list --json keys.dat >list.json
+			python3 - $by <<-'PYTHON'
+				import collections, json, sys
+				rows = json.load(open("stat.json"))[{"task": "tasks"}.get(sys.argv[1], sys.argv[1] + "s")]
+				moves = json.load(open("list.json"))["migrations"]
+				wanted = collections.Counter("pull_" + m["pull"] if m["cause"] == "pull" else m["cause"] for m in moves)
+				for key in ("pull_newidle", "pull_periodic", "pull_nohz", "pull_unknown", "active_balance"):
+				    assert sum(row[key] for row in rows) == wanted[key.replace("e_b", "e-b")], (key, rows, wanted)
+				assert wanted["pull_newidle"] + wanted["pull_periodic"] > 0
+				if sys.argv[1] == "task":
+				    pulled = sorted(str(m["pid"]) for m in moves if m["cause"] == "pull")
+				    assert pulled == sorted(str(r["pid"]) for r in rows for _ in range(
+				        sum(r[k] for k in r if k.startswith("pull_")))), pulled
+			PYTHON
+		done
+	done
+}
+
 @test "stat: a window cuts what lies over its edges" {
 	same two_cpus.window.csv stat --by comm --from 0.0001 --to 0.0004
 }

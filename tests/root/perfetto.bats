@@ -15,7 +15,7 @@ load ../support/perfetto
 	so_many sched_migrate_task 15
 	# Its own two; others may write to the machine's trace_marker.
 	so_many print 2
-	[ "$(sed -n 's/^print: //p' told)" -eq "$(sed -n 's/^track_event: //p' told)" ]
+	[ "$(($(sed -n 's/^print: //p' told) + $(sed -n 's/^moves: //p' told)))" -eq "$(sed -n 's/^track_event: //p' told)" ]
 	[ "$(grep -a -c ': tracing_mark_write: \(a mark\|its line\)$' text)" -eq 2 ]
 	for name in 'a,b' '=cmd' 'say \"hi\"' 'two\nlines' ' prev_pid=1' '<script>' '\033[31mred' \
 		'caf\303\251' '\357\277\275\357\277\275\357\277\275'; do

@@ -101,6 +101,7 @@ def main():
                 kernel = dict(dict(value)["utsname"])
             elif name == "track_event":
                 assert dict(value)["type"] == "TYPE_INSTANT"
+                counts["moves"] += dict(value)["name"].startswith("moves from CPU ")
     lines = list(text_lines(sys.argv[1]))
     # Where there are no wakings in the trace, each wakeup is one too.
     if not any(line[3] == "sched_waking" for line in lines):
@@ -110,7 +111,8 @@ def main():
     assert sorted(events) == sorted(expected), "the events are those of the text"
     written = [line for line in lines if line[3] == "tracing_mark_write"]
     assert sorted(marks) == sorted((ts, body) for ts, _, _, _, body in written), "the marks are those of the text"
-    assert counts["track_event"] == len(written)
+    assert counts["track_event"] == len(written) + counts["moves"]
+    assert counts["sched_migrate_task"] <= counts["moves"] <= counts["sched_migrate_task"] + counts["sched_wakeup_new"]
     assert {clock["clock_id"] for clock in clocks} >= {"6"} and len({clock["timestamp"] for clock in clocks}) == 1
     assert int(clocks[0]["timestamp"]) == min(lines)[0], "the clocks are set at the first event"
     assert seen - {"0"} == set(names), "every task is a process"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""perfetto_keys.py WHY.json <DECODED: what protoc made of the Perfetto trace of one trace with keys, against all its decisions by
-picknext why --json. Each counter must be the key at its time, and the keys of each judged decision those of the counters. Prints
-how many there were of each."""
+"""perfetto_keys.py WHY.json MOVES.json <DECODED: what protoc made of the Perfetto trace of one trace with keys, against all its
+decisions by picknext why --json, and its migrations by picknext migrations --list --json. Each counter must be the key at its
+time, and the keys of each judged decision those of the counters. Prints how many there were of each."""
 import collections
 import json
 import sys
@@ -47,6 +47,11 @@ def task_of(track, tracks):
 def main():
     packets = [value for name, value in parse(sys.stdin)]
     why = json.load(open(sys.argv[1]))
+    moves = {}
+    for row in json.load(open(sys.argv[2]))["migrations"]:
+        pull = f", {row['pull']}" if row["pull"] not in (None, "unknown") else ""
+        text = f"moves from CPU {row['from_cpu']} to CPU {row['to_cpu']}: {row['cause']}{pull}"
+        moves[row["ts_ns"], str(row["pid"]), text] = row
     tracks = read_tracks(packets)
     first = why["trace"]["first_ts_ns"]
     counters, last, slices, instants = collections.defaultdict(list), {}, collections.Counter(), collections.defaultdict(list)
@@ -62,6 +67,9 @@ def main():
             assert last.get(track["uuid"], None) != value, f"a value is written twice: {track}"
             last[track["uuid"]] = value
             counters[task_of(track, tracks)].append((ts, value))
+        elif event["type"] == "TYPE_INSTANT" and "thread" in track:
+            del moves[ts, track["thread"]["tid"], event["name"]]
+            counts["moves"] += 1
         elif event["type"] == "TYPE_INSTANT":
             instants[track["name"]].append((ts, event["name"]))
         else:
@@ -70,6 +78,7 @@ def main():
             assert depth[track["uuid"]] in (0, 1)
             slices[event.get("name", "").split(" ")[0]] += 1
     assert not any(depth.values())
+    assert not moves, moves
     # Each value is the key of a candidate at its time.
     keys = collections.defaultdict(set)
     for row in why["candidates"]:

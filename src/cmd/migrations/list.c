@@ -50,10 +50,9 @@ static void add_text(const struct listing *listing, const struct migration *migr
 		switch_line_name(&migration->task.comm, listing->name_width, out);
 	if (listing->has_numbers)
 		buffer_printf(out, " %7" PRId32 " %4" PRId32, migration->task.pid, migration->task.prio);
-	buffer_printf(out, " %*" PRIu32 " %3" PRIu32 "%s%s", listing->has_numbers ? 5 : 4, migration->from_cpu,
-		      migration->to_cpu, listing->has_numbers ? "  " : " ", migration_cause_name(migration->cause));
-	if (migration->cause == MIGRATION_PULL && migration->pull != PULL_UNKNOWN)
-		buffer_printf(out, ", %s", pull_kind_name(migration->pull));
+	buffer_printf(out, " %*" PRIu32 " %3" PRIu32 "%s", listing->has_numbers ? 5 : 4, migration->from_cpu,
+		      migration->to_cpu, listing->has_numbers ? "  " : " ");
+	migration_add_cause(migration, out);
 	if (migration->function && listing->has_functions)
 		buffer_printf(out, " %s", migration->function);
 	buffer_text(out, "\n");
