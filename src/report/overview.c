@@ -76,8 +76,9 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 	const char *mark = comparison_verdict_mark(cell->against.verdict);
 	if (*mark)
 		buffer_printf(out, " <span aria-hidden=true>%s%s</span>", mark, doubt_mark(cell));
-	buffer_printf(out, "<span class=hide> %s%s</span>", comparison_verdict_text(cell->against.verdict),
-		      doubt_mark(cell));
+	if (!is_few)
+		buffer_printf(out, "<span class=hide> %s%s</span>", comparison_verdict_text(cell->against.verdict),
+			      doubt_mark(cell));
 }
 
 static void add_overview_row(const struct report *report, const struct comparison_workload *workload, size_t number,
@@ -194,19 +195,21 @@ static void add_sample(const struct comparison_row *row, uint32_t set, struct bu
 		buffer_printf(out, "\xc2\xb1\xc2\xa0%.1f\xc2\xa0%%", cell->sample.spread_percent);
 }
 
-static void add_comparison(const struct comparison_row *row, uint32_t set, struct buffer *out)
+static void add_comparison(const struct comparison_row *row, uint32_t set, bool has_verdicts, struct buffer *out)
 {
 	const struct comparison_cell *cell = &row->cells[set];
 	const struct comparison *against = &cell->against;
 
 	buffer_printf(out, "<td class=\"v %s\">", verdict_classes[against->verdict]);
 	if (against->verdict == VERDICT_NONE) {
-		buffer_text(out, "\xe2\x80\x93<td class=x><td>");
+		buffer_text(out, has_verdicts ? "\xe2\x80\x93<td class=x><td>" : "\xe2\x80\x93");
 		return;
 	}
 	const char *unit;
 	const struct difference changes = changes_of(row, set, &unit);
 	report_change(out, changes.change, unit);
+	if (!has_verdicts)
+		return;
 	buffer_text(out, "<td class=\"dim x\">");
 	if (against->verdict > VERDICT_TOO_FEW && !isnan(against->low)) {
 		report_change(out, changes.low, unit);
@@ -246,20 +249,40 @@ static bool is_in_table(const struct report *report, const struct comparison_row
 	       !is_rule_that_holds(report, row);
 }
 
+/* Whether a set has too few runs for a verdict on any metric. */
+static bool lacks_runs(const struct report *report, const struct report_workload *workload, uint32_t set)
+{
+	const struct comparison_row *row = &report->rows.rows[workload->compared->first_row];
+	bool has[VERDICTS] = {false};
+
+	for (size_t i = 0; i < workload->compared->row_count; i++)
+		if (is_in_table(report, &row[i]))
+			has[row[i].cells[set].against.verdict] = true;
+	for (int verdict = VERDICT_TOO_FEW + 1; verdict < VERDICTS; verdict++)
+		if (has[verdict])
+			return false;
+	return has[VERDICT_TOO_FEW];
+}
+
 /* A table with the first set and one other set; more sets would be wider than a screen or a sheet of paper. set 0: only
  * the first set. */
 static void add_metric_table(const struct report *report, const struct report_workload *workload, uint32_t set,
 			     struct buffer *out)
 {
 	const struct comparison_row *row = &report->rows.rows[workload->compared->first_row];
+	const bool decides = !set || !lacks_runs(report, workload, set);
 
+	if (!decides)
+		buffer_printf(out, "<p class=\"dim small\">No verdicts: these need %d runs of each set.\n",
+			      COMPARISON_RUNS_MIN);
 	report_table_begin(out);
 	buffer_text(out, "<th scope=col class=t>metric");
 	report_set_heading(report, 0, "<th scope=col class=x>spread", out);
 	if (set)
 		report_set_heading(report, set,
-				   "<th scope=col class=x>spread<th scope=col>change<th scope=col class=x>95 % interval"
-				   "<th scope=col class=t>verdict",
+				   decides ? "<th scope=col class=x>spread<th scope=col>change"
+					     "<th scope=col class=x>95 % interval<th scope=col class=t>verdict"
+					   : "<th scope=col class=x>spread<th scope=col>change",
 				   out);
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
@@ -271,7 +294,7 @@ static void add_metric_table(const struct report *report, const struct report_wo
 		if (!set)
 			continue;
 		add_sample(row, set, out);
-		add_comparison(row, set, out);
+		add_comparison(row, set, decides, out);
 	}
 	report_table_end(out);
 }

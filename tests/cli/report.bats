@@ -91,6 +91,9 @@ refused() {
 	cp set2/raw/alpha_2t_run[01].* few/b/raw
 	"$PICKNEXT" report few/a few/b -o few.html
 	page text few.html "too few runs for any verdict" "needs 5"
+	# Once, not in each row.
+	[ "$(grep -c 'No verdicts: these need 5 runs' few.html)" = "$(grep -c '<section id=w' few.html)" ]
+	run ! grep -q 'needs ≥5 runs' few.html
 	run ! grep -q 'metrics differ' few.html
 	sed -i 's/"hz": 250/"hz": 1000/' few/b/raw/*.json
 	cp set2/raw/beta_4t_run0.* few/b/raw
