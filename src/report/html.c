@@ -39,7 +39,8 @@ void report_tag(const struct report *report, uint32_t set, struct buffer *out)
 void report_title_set(const struct report *report, uint32_t set, unsigned int characters, char title[CHART_TITLE_SIZE])
 {
 	char labels[REPORT_SETS_MAX][SHORTEN_SIZE], label[SHORTEN_SIZE];
-	const size_t used = strlen(title), around = strlen(", B ");
+	struct buffer text = {0};
+	const size_t used = strlen(title), around = strlen("B : ");
 
 	if (report->set_count < 2)
 		return;
@@ -49,7 +50,9 @@ void report_title_set(const struct report *report, uint32_t set, unsigned int ch
 	const unsigned int room = characters > used + around ? characters - (unsigned int)(used + around) : 1;
 	const struct shortening by = shorten_distinct(labels, report->set_count, room, SHORTEN_SIZE);
 	shorten(label, by.width > room ? svg_middle(room) : by, labels[0]);
-	snprintf(title + used, CHART_TITLE_SIZE - used, ", %c %s", 'A' + (int)set, labels[0]);
+	buffer_printf(&text, "%c %s: %s", 'A' + (int)set, labels[0], title);
+	snprintf(title, CHART_TITLE_SIZE, "%s", text.data);
+	buffer_free(&text);
 }
 
 void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out)

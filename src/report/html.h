@@ -21,8 +21,8 @@ static inline void report_comm(struct buffer *out, const struct sched_comm *comm
 void report_label(const struct report *report, uint32_t set, struct buffer *out);
 /* The set's letter, A for the first, for places without room for the label. */
 void report_tag(const struct report *report, uint32_t set, struct buffer *out);
-/* Adds the set to the title of a chart with that many characters, if there are several sets: ", B 6.12.0". Long labels
- * are shortened to the room that is left, so that they stay different. */
+/* Puts the set before the title of a chart with that many characters, if there are several sets: "B 6.12.0: ". Long
+ * labels are shortened to the room that is left, so that they stay different. */
 void report_title_set(const struct report *report, uint32_t set, unsigned int characters, char title[CHART_TITLE_SIZE]);
 
 /* A column heading for a set; more is HTML after the label. */

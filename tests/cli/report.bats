@@ -208,8 +208,8 @@ refused() {
 
 @test "report: the window of the timelines is the one that is named" {
 	"$PICKNEXT" report set1 set2 -w alpha_2t --from 0.011 --to 0.013 -o window.html
-	page text window.html "of the first run, from 0.011000 s of the workload, A 6.1.0-made" "from 0.011000 s to 0.013000 s after"
-	run ! grep -q 'from 0.011000 s of the workload, A 6.1.0-made' <("$PICKNEXT" report set1 set2 -w alpha_2t -o -)
+	page text window.html "A 6.1.0-made: " "of the first run, from 0.011000 s of the workload" "from 0.011000 s to 0.013000 s after"
+	run ! grep -q 'from 0.011000 s of the workload' <("$PICKNEXT" report set1 set2 -w alpha_2t -o -)
 }
 
 @test "report: the window of a timeline is one in which as much happens as in most" {
@@ -236,7 +236,7 @@ refused() {
 	done
 	rm -rf long && "$PICKNEXT" report --format svg long_one long_two -o long
 	title() { grep -o '<text x="0" y="17"[^/]*' "long/alpha_2t-$1.svg"; }
-	[[ $(title timeline-1) == *", A "* ]]
+	[[ $(title timeline-1) == *">A "*": "* ]]
 	[ "$(title timeline-1)" != "$(title timeline-2)" ] || { title timeline-1; return 1; }
 }
 
