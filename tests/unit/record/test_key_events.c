@@ -33,7 +33,9 @@ enum {
 	RUN_QUEUE,
 	RUN_QUEUE_POINTER,
 	UNION,
-	DEADLINE
+	DEADLINE,
+	GROUP,
+	GROUP_POINTER
 };
 
 static void add_function(struct btf_recipe *recipe, const char *name, const char *const *names, const uint32_t *types,
@@ -72,13 +74,14 @@ static void add_structs(struct btf_recipe *recipe, enum layout layout)
 	static const char *const cfs_queue[] = {"load", "nr_running", "min_vruntime", "curr",          "rq",
 						"next", "last",       "skip",         "throttle_count"};
 	static const char *const eevdf_queue[] = {
-	    "load", "nr_running",    "avg_vruntime", "curr",          "rq",
-	    "next", "zero_vruntime", "avg_load",     "h_nr_runnable", "throttle_count"};
+	    "load",          "nr_running",     "avg_vruntime",     "curr", "rq", "next", "zero_vruntime", "avg_load",
+	    "h_nr_runnable", "throttle_count", "runtime_remaining"};
 	static const char *const flat_queue[] = {"load",        "nr_queued", "sum_w_vruntime", "curr",
 						 "rq",          "next",      "zero_vruntime",  "sum_weight",
-						 "h_nr_queued", "sum_shift", "throttle_count"};
+						 "h_nr_queued", "sum_shift", "throttle_count", "runtime_remaining",
+						 "tg"};
 	static const uint32_t queue_types[] = {LOAD, LONG, LONG, ENTITY_POINTER, RUN_QUEUE_POINTER, LONG, LONG, LONG,
-					       LONG, LONG, LONG};
+					       LONG, LONG, LONG, LONG,           GROUP_POINTER};
 
 	btf_type(recipe, BTF_INT, "long", 0, 8);
 	btf_word(recipe, 64);
@@ -94,12 +97,13 @@ static void add_structs(struct btf_recipe *recipe, enum layout layout)
 	if (layout == CFS)
 		add_members(recipe, "cfs_rq", 144, cfs_queue, queue_types, 9, 0);
 	else if (layout == FLAT)
-		add_members(recipe, "cfs_rq", 176, flat_queue, queue_types, 11, 0);
+		add_members(recipe, "cfs_rq", 208, flat_queue, queue_types, 13, 0);
 	else
-		add_members(recipe, "cfs_rq", 160, eevdf_queue, queue_types, 10, 0);
+		add_members(recipe, "cfs_rq", 176, eevdf_queue, queue_types, 11, 0);
 	btf_type(recipe, BTF_PTR, "", 0, QUEUE);
-	btf_type(recipe, BTF_STRUCT, "task_struct", 4, 600);
+	btf_type(recipe, BTF_STRUCT, "task_struct", 5, 600);
 	btf_add_member(recipe, "pid", LONG, 8 * 32);
+	btf_add_member(recipe, "sched_task_group", GROUP_POINTER, 8 * 40);
 	btf_add_member(recipe, "policy", LONG, 8 * 48);
 	btf_add_member(recipe, "se", ENTITY, 8 * 64);
 	btf_add_member(recipe, "dl", DEADLINE, 8 * 400);
@@ -112,6 +116,9 @@ static void add_structs(struct btf_recipe *recipe, enum layout layout)
 	btf_add_member(recipe, "vprot", LONG, 0);
 	btf_type(recipe, BTF_STRUCT, "sched_dl_entity", 1 | UINT32_C(1) << 31, 16);
 	btf_add_member(recipe, "dl_throttled", LONG, 1 << 24 | (8 * 12 + 3));
+	add_members(recipe, "task_group", 24, (const char *const[]){"parent"}, (const uint32_t[]){GROUP_POINTER}, 1,
+		    16);
+	btf_type(recipe, BTF_PTR, "", 0, GROUP);
 }
 
 static void add_functions(struct btf_recipe *recipe, enum layout layout)
@@ -148,6 +155,7 @@ static void add_functions(struct btf_recipe *recipe, enum layout layout)
 		btf_type(recipe, BTF_ENUM, "preempt_wakeup_action", 0, 4);
 	add_function(recipe, "resched_curr", enqueue_names, enqueue_types, 1);
 	add_function(recipe, "yield_task_fair", enqueue_names, enqueue_types, 1);
+	add_function(recipe, "throttle_cfs_rq", pick_names, pick_types, 1);
 	add_function(recipe, "unthrottle_cfs_rq", pick_names, pick_types, 1);
 	/* A parameter is found by its name. */
 	const uint32_t attributes = btf_type(recipe, BTF_STRUCT, "sched_attr", 2, 56);
@@ -358,6 +366,32 @@ TEST(test_flat_groups_have_one_queue_per_cpu)
 	assert_field(&events, "keys_pick", "nr=+128($arg1):u32");
 	assert_field(&events, "keys_pick", "protect=$arg2:u8");
 	assert_field(&events, "keys_pick", "next_buddy=+80($arg1):x64");
+	key_events_free(&events);
+}
+
+/* Queues of groups show which group is throttled; if a CPU has one queue, the groups are recorded. */
+TEST(test_quota_and_groups_of_throttling)
+{
+	struct key_definitions events;
+
+	make_events(EEVDF, true, &events);
+	assert_field(&events, "keys_throttle", "cfs=$arg1:x64");
+	assert_field(&events, "keys_throttle", "left=+160($arg1):s64");
+	assert_no_field(&events, "keys_throttle", "group");
+	assert_no_field(&events, "keys_unthrottle", "group");
+	assert_no_field(&events, "keys_enqueue", " group");
+	key_events_free(&events);
+
+	make_levels(FLAT, true, 2, &events);
+	assert_field(&events, "keys_throttle", "left=+176($arg1):s64");
+	assert_field(&events, "keys_throttle", "group=+192($arg1):x64");
+	assert_field(&events, "keys_throttle", "group1=+16(+192($arg1)):x64");
+	assert_field(&events, "keys_throttle", "group3=+16(+16(+16(+192($arg1)))):x64");
+	assert_no_field(&events, "keys_throttle", "group4");
+	assert_field(&events, "keys_unthrottle", "group=+192($arg1):x64");
+	assert_no_field(&events, "keys_unthrottle", "group1");
+	assert_field(&events, "keys_enqueue", "group=+40($arg2):x64");
+	assert_field(&events, "keys_switch", "prev_group2=+16(+16(+40($arg3))):x64");
 	key_events_free(&events);
 }
 
