@@ -62,12 +62,12 @@ static void add_break(void *context, const struct invariant_break *found)
 	decision_print_add_break(context, found);
 }
 
-/* NAME-PID, "group of NAME-PID", or "group 00a1b2". */
+/* NAME-PID, "cgroup PATH", "group of NAME-PID", or "group 00a1b2". */
 static bool is_task_label(const char *text)
 {
 	const char *dash = strrchr(text, '-');
 
-	return strncmp(text, "group ", 6) == 0 ||
+	return strncmp(text, "group ", 6) == 0 || strncmp(text, "cgroup ", 7) == 0 ||
 	       (dash && dash > text && dash[1] && strspn(dash + 1, "0123456789") == strlen(dash + 1));
 }
 

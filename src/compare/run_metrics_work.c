@@ -26,10 +26,10 @@ bool run_work_check_name(struct run_metrics_work *work, const struct task_states
 const struct run_role *run_work_role(const struct run_metrics_work *work, const struct task_states *states,
 				     uint32_t task)
 {
-	const struct run_work *roles = work->scope.work;
+	const struct sched_comm *comm = task_comm(states, task);
+	const struct run_work *of = work->scope.work;
 
-	return roles ? role_find(roles->roles, roles->role_count, &states->comms.comms[states->tasks[task].comm])
-		     : NULL;
+	return of ? run_role_of(of->roles, of->role_count, comm->bytes, comm->length) : NULL;
 }
 
 struct name_periods *run_work_name(struct run_metrics_work *work, uint32_t comm)

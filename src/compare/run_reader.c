@@ -153,7 +153,7 @@ enum status run_read(struct run *run, struct input *input, const struct pass_con
 								.end = end_run},
 						       .take = measure_migration}};
 	const struct pass_consumer consumer = migration_reader_consumer(&reader);
-	const struct pass_options options = {.with_roles = run->results->choice->roles.count > 0};
+	const struct pass_options options = {.with_roles = run->results->choice->roles.count > 0, .described = run};
 	struct run_results *results = run->results;
 	struct pass pass;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "measure/role_account.h"
+#include "runs/run.h"
 
 /* A task has had more queues during a wait: it is not known when it was throttled. */
 enum { PAST_QUEUES = 4 };
@@ -195,9 +195,11 @@ static void forget_members(struct cgroups *cgroups)
 static const struct run_role *role_of_task(const struct cgroups *cgroups, const struct task_states *states,
 					   uint32_t comm)
 {
-	const struct run_work *work = &cgroups->run.metadata.work;
+	const struct run *run = cgroups->described_by ? pass_described(cgroups->described_by) : NULL;
+	const struct sched_comm *name = &states->comms.comms[comm];
 
-	return role_find(work->roles, work->role_count, &states->comms.comms[comm]);
+	return run ? run_role_of(run->metadata.work.roles, run->metadata.work.role_count, name->bytes, name->length)
+		   : NULL;
 }
 
 /* Levels of groups above the queue; 0 at the root and if it is not known. */
@@ -347,11 +349,8 @@ static bool has_throttling(const struct cgroups *cgroups, const struct pass *pas
 
 void cgroups_begin(struct cgroups *cgroups, const struct pass *pass, bool wants_paths)
 {
-	struct error unreadable;
-
 	cgroups_free(cgroups);
-	if (wants_paths && strcmp(pass->run.path, INPUT_STANDARD) != 0)
-		(void)run_open(&cgroups->run, pass->run.path, &unreadable);
+	cgroups->described_by = wants_paths ? pass : NULL;
 	key_events_begin(&cgroups->keys, sched_source_stream(pass->run.source));
 	cgroups->knows_groups =
 	    cgroups->keys.is_known && (cgroups->keys.has_groups || KEY_HAS(&cgroups->keys, ENQUEUE, enqueued, group));
@@ -388,7 +387,6 @@ void cgroups_free(struct cgroups *cgroups)
 	id_map_free(&cgroups->pid_ids);
 	free(cgroups->queues);
 	free(cgroups->members);
-	run_free(&cgroups->run);
 	*cgroups = (struct cgroups){0};
 }
 

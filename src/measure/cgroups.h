@@ -10,7 +10,6 @@
 
 #include "base/id_map.h"
 #include "rules/key_events.h"
-#include "runs/run.h"
 #include "trace/pass.h"
 
 struct cgroups {
@@ -25,7 +24,7 @@ struct cgroups {
 	struct cgroup_queue *queues;   /* by number in queue_ids */
 	struct cgroup_member *members; /* by number in pid_ids */
 	size_t queue_capacity, member_capacity;
-	struct run run; /* of the trace; its metadata may be missing */
+	const struct pass *described_by; /* for paths; NULL: they are not wanted */
 };
 
 /* Starts a trace, after an earlier one; zero *cgroups before the first. wants_paths: cgroups_path() will be called. If

@@ -99,16 +99,6 @@ void role_account_free(struct role_account *account)
 
 /* --- Tasks --- */
 
-const struct run_role *role_find(const struct run_role *roles, size_t count, const struct sched_comm *comm)
-{
-	for (size_t i = 0; i < count; i++) {
-		const char *name = roles[i].name;
-		if (name && strlen(name) == comm->length && memcmp(name, comm->bytes, comm->length) == 0)
-			return &roles[i];
-	}
-	return NULL;
-}
-
 /* The role's words after its count, from a mix such as "3 mover run=500us churn=2; 2 hog"; length 0 if it has none. */
 static const char *words_of(const char *mix, const char *role, size_t *length)
 {
@@ -138,7 +128,7 @@ enum role_binding role_binding(const struct run_work *work, const struct run_rol
 
 static uint8_t find_role(const struct role_account *account, const struct sched_comm *comm)
 {
-	const struct run_role *role = role_find(account->roles, account->role_count, comm);
+	const struct run_role *role = run_role_of(account->roles, account->role_count, comm->bytes, comm->length);
 
 	return role ? (uint8_t)(role - account->roles + 1) : NO_ROLE;
 }

@@ -30,8 +30,6 @@ struct role_results {
 	uint64_t runs_outside;
 };
 
-/* The role with this name; NULL: none. */
-const struct run_role *role_find(const struct run_role *roles, size_t count, const struct sched_comm *comm);
 /* CPUs that tasks of the role may use: all CPUs of the run, the role's own CPUs, or changing ones, because the tasks
  * bind themselves (churn). */
 enum role_binding { ROLE_FREE, ROLE_BOUND, ROLE_BINDS_ITSELF };

@@ -79,13 +79,11 @@ void trace_identity_judge(const struct run *run, const struct trace_identity *tr
 void trace_identity_judge_pass(const struct pass *pass, struct quality_finding *finding)
 {
 	const struct trace_identity trace = trace_identity_of_pass(pass);
-	struct run run = {.id = NULL};
-	struct error unreadable;
+	const struct run *run = pass_described(pass);
 
 	*finding = (struct quality_finding){.grade = QUALITY_GOOD};
-	if (strcmp(pass->run.path, INPUT_STANDARD) != 0 && run_open(&run, pass->run.path, &unreadable) == STATUS_OK)
-		trace_identity_judge(&run, &trace, finding);
-	run_free(&run);
+	if (run)
+		trace_identity_judge(run, &trace, finding);
 }
 
 enum status trace_identity_check(const struct run *run, const struct trace_identity *trace, struct error *err)

@@ -272,7 +272,7 @@ static enum status read_windows(void *context, size_t item, struct error *err)
 	struct report_window *windows[1 + REPORT_WAITS];
 	const size_t count = list_windows(reading->workload->works[it->set], it->run, windows);
 
-	return count ? report_windows_read(windows, count, &it->input, err) : STATUS_OK;
+	return count ? report_windows_read(windows, count, &it->input, it->run, err) : STATUS_OK;
 }
 
 /* Merges the distributions of that part of the runs that is compared. */

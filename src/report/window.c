@@ -194,8 +194,9 @@ static enum status take_step(void *context, const struct pass *pass, const struc
 }
 
 enum status report_windows_read(struct report_window *const *windows, size_t count, struct input *input,
-				struct error *err)
+				const struct run *run, struct error *err)
 {
+	const struct pass_options options = {.described = run};
 	struct windows_reading reading = {.windows = windows, .count = count};
 	const struct pass_consumer consumer = {
 	    .context = &reading, .begin = begin_windows, .step = take_step, .cut = take_slice};
@@ -204,7 +205,7 @@ enum status report_windows_read(struct report_window *const *windows, size_t cou
 	for (size_t i = 0; i < count; i++)
 		if (windows[i]->to_ns > windows[i]->from_ns && windows[i]->to_ns > reading.end_ns)
 			reading.end_ns = windows[i]->to_ns;
-	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
+	enum status status = pass_read_inputs(&options, input, 1, &consumer, &pass, err);
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t k = 0; k < windows[i]->task_count; k++) {
 			struct report_task *task = &windows[i]->tasks[k];

@@ -80,7 +80,7 @@ struct report_task report_task_of(const struct task_states *states, uint32_t tas
 
 /* Reads the slices and decisions of windows of one run in one pass. input is its open trace. */
 enum status report_windows_read(struct report_window *const *windows, size_t count, struct input *input,
-				struct error *err);
+				const struct run *run, struct error *err);
 void report_window_free(struct report_window *window);
 
 #endif

@@ -7,15 +7,17 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "trace/pass.h"
 
 /* For so long the write of an attribute of a group may take: it goes from CPU to CPU, and may be preempted. */
 #define GROUP_CHANGE_NS UINT64_C(1000000000)
 
-void machine_begin(struct machine *machine, const struct key_events *keys, uint32_t cpu_count, uint32_t run)
+void machine_begin(struct machine *machine, const struct key_events *keys, uint32_t cpu_count, const struct pass *pass)
 {
 	machine->keys = keys;
+	machine->pass = pass;
 	machine->traits = key_events_traits(keys);
-	machine->run = run;
+	machine->run = pass->run.number;
 	machine->cpu_count = cpu_count;
 	machine->cpus = xcalloc(cpu_count, sizeof(*machine->cpus));
 	queues_begin(&machine->queues, &machine->traits);
@@ -149,14 +151,22 @@ bool machine_is_isolated(const struct machine *machine, uint32_t cpu)
 	return machine->mark.isolated >> (cpu & 63) & 1;
 }
 
-bool machine_has_task(const struct machine *machine, int32_t pid, uint64_t entity)
+/* The task and its groups, as far as they are known. */
+static struct key_path find_path(const struct machine *machine, int32_t pid)
 {
 	struct key_path path = {.depth = 1, .entities = {{.id = machine_entity_of(machine, pid)}}};
 
 	path.queues[0] = queues_home(&machine->queues, path.entities[0].id);
 	if (!path.entities[0].id || !path.queues[0])
-		return false;
+		return (struct key_path){.depth = 0};
 	queues_extend(&machine->queues, &path);
+	return path;
+}
+
+bool machine_has_task(const struct machine *machine, int32_t pid, uint64_t entity)
+{
+	const struct key_path path = find_path(machine, pid);
+
 	for (uint32_t i = 0; i < path.depth; i++)
 		if (path.entities[i].id == entity)
 			return true;
@@ -192,15 +202,45 @@ static int32_t find_member(const struct machine *machine, uint64_t group)
 	return lowest;
 }
 
+/* The cgroup of a group with this member, if the member is of a role of a mix; length 0: unknown. Before the member has
+ * entered its cgroup, it is in that of the run, above those of the mix. */
+static struct text_span find_cgroup(const struct machine *machine, const struct task_states *states, int32_t member,
+				    uint64_t group)
+{
+	const struct key_path path = find_path(machine, member);
+	const struct run *run = pass_described(machine->pass);
+	const uint32_t task = task_states_find(states, member, 0);
+	const struct sched_comm *comm = run && task != TASK_NONE ? task_comm(states, task) : NULL;
+	const struct run_role *role =
+	    comm ? run_role_of(run->metadata.work.roles, run->metadata.work.role_count, comm->bytes, comm->length)
+		 : NULL;
+	struct text_span cgroup = {.text = role ? role->cgroup : NULL};
+	uint32_t names = 1;
+
+	for (const char *at = cgroup.text; at && *at; at++)
+		names += *at == '/';
+	if (!cgroup.text || path.depth - 1 <= names)
+		return (struct text_span){.length = 0};
+	cgroup.length = strlen(cgroup.text);
+	for (uint32_t i = 1; i < path.depth && path.entities[i].id != group; i++)
+		while (cgroup.length && cgroup.text[--cgroup.length] != '/')
+			;
+	return cgroup;
+}
+
 void machine_label_entity(const struct machine *machine, const struct task_states *states, uint64_t entity,
 			  char label[RULES_LABEL_SIZE])
 {
 	const uint32_t task = machine_task_state(machine, states, entity);
 	const int32_t member = task == TASK_NONE ? find_member(machine, entity) : 0;
+	const struct text_span cgroup =
+	    member ? find_cgroup(machine, states, member, entity) : (struct text_span){.length = 0};
 	char name[RULES_LABEL_SIZE];
 
 	if (task != TASK_NONE) {
 		machine_label_task(states, task, label);
+	} else if (cgroup.length) {
+		snprintf(label, RULES_LABEL_SIZE, "cgroup %.*s", (int)cgroup.length, cgroup.text);
 	} else if (member) {
 		machine_label_task(states, task_states_find(states, member, 0), name);
 		snprintf(label, RULES_LABEL_SIZE, "group of %.*s", RULES_LABEL_SIZE - 10, name);

@@ -88,6 +88,7 @@ struct changer {
 
 struct machine {
 	const struct key_events *keys;
+	const struct pass *pass;
 	struct rule_traits traits;
 	struct key_mark mark;
 	uint32_t features; /* a bit per enum machine_feature, of the mark */
@@ -113,8 +114,10 @@ struct machine {
 	uint32_t task_capacity;
 };
 
-/* Starts a trace, with this many CPUs. Zero it first; keys must outlive it. */
-void machine_begin(struct machine *machine, const struct key_events *keys, uint32_t cpu_count, uint32_t run);
+struct pass;
+
+/* Starts the trace of the pass, with this many CPUs. Zero it first; keys and pass must outlive it. */
+void machine_begin(struct machine *machine, const struct key_events *keys, uint32_t cpu_count, const struct pass *pass);
 void machine_apply_mark(struct machine *machine, const struct key_mark *mark);
 void machine_free(struct machine *machine);
 

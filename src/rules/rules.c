@@ -34,7 +34,7 @@ void rules_begin_decoded(struct rules *rules, const struct rules_consumer *consu
 						.context = consumer->context,
 						.wanted_cpus = pass->all_cpus ? NULL : pass->cpu_set};
 	rules->keys = *keys;
-	machine_begin(&rules->machine, &rules->keys, cpu_count, pass->run.number);
+	machine_begin(&rules->machine, &rules->keys, cpu_count, pass);
 	rules->cpus = xcalloc(cpu_count, sizeof(*rules->cpus));
 	if (rules->keys.is_known)
 		rules->families = invariants_begin(&rules->machine, consumer->invariants);

@@ -99,6 +99,16 @@ struct run_work {
 	} scratch;
 };
 
+/* The role of tasks with this name; NULL: none. */
+static inline const struct run_role *run_role_of(const struct run_role *roles, size_t count, const char *name,
+						 size_t length)
+{
+	for (size_t i = 0; i < count; i++)
+		if (roles[i].name && strlen(roles[i].name) == length && memcmp(roles[i].name, name, length) == 0)
+			return &roles[i];
+	return NULL;
+}
+
 /* A counter of sched_ext, and its increase during the run. */
 struct run_scheduler_event {
 	const char *name;

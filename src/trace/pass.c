@@ -3,12 +3,14 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "runs/run_list.h"
 #include "trace/input.h"
 
@@ -330,10 +332,40 @@ static enum status read_source(struct pass *pass, struct input *input, struct er
 	return status;
 }
 
+struct pass_metadata {
+	bool is_read, is_known;
+	struct run run;
+};
+
+static void free_metadata(struct pass *pass)
+{
+	if (pass->run.metadata)
+		run_free(&pass->run.metadata->run);
+	free(pass->run.metadata);
+	pass->run.metadata = NULL;
+}
+
+const struct run *pass_described(const struct pass *pass)
+{
+	struct pass_metadata *metadata = pass->run.metadata;
+	struct error unreadable;
+
+	if (pass->options && pass->options->described)
+		return pass->options->described;
+	if (!metadata)
+		return NULL;
+	if (!metadata->is_read && strcmp(pass->run.path, INPUT_STANDARD) != 0)
+		metadata->is_known = run_open(&metadata->run, pass->run.path, &unreadable) == STATUS_OK;
+	metadata->is_read = true;
+	return metadata->is_known ? &metadata->run : NULL;
+}
+
 static enum status read_input(struct pass *pass, struct input *input, struct error *err)
 {
 	enum status status;
 
+	free_metadata(pass);
+	pass->run.metadata = xcalloc(1, sizeof(*pass->run.metadata));
 	pass->run.path = input->name;
 	pass->run.input = input;
 	if (pass->options->output && input_is_file(input, pass->options->output))
@@ -449,4 +481,5 @@ void pass_free(struct pass *pass)
 {
 	role_table_free(&pass->roles);
 	task_states_free(&pass->states);
+	free_metadata(pass);
 }

@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "base/json.h"
+#include "runs/run.h"
 #include "trace/input.h"
 #include "trace/quality.h"
 #include "trace/role_table.h"
@@ -22,6 +23,8 @@ struct pass_options {
 	const char *from_mark, *to_mark;
 	const char *output; /* output file: STATUS_USAGE if it is one of the traces */
 	bool with_roles;    /* states.roles is set: each trace is read twice */
+	const struct run
+	    *described; /* of the trace, if its metadata was read before; NULL: pass_described() reads it */
 };
 
 /* Totals over all traces, for the last line of every analysis. */
@@ -50,6 +53,7 @@ struct pass_run {
 	uint64_t first_ns;   /* its first event; --from is relative to it */
 	struct input *input; /* open: begin() may read it in another pass */
 	struct sched_source *source;
+	struct pass_metadata *metadata; /* private: pass_described() */
 };
 
 struct pass {
@@ -101,6 +105,10 @@ enum status pass_read(const struct pass_options *options, char *const *paths, si
 enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 void pass_free(struct pass *pass);
+
+/* The run of the current trace, with its metadata; NULL if there is none, or if it cannot be read. It is read by the
+ * first call, and valid until the next trace begins. */
+const struct run *pass_described(const struct pass *pass);
 
 /* The summary, shown at the end of every analysis: "407,312 events, 3.204 s, 4 CPUs, no events lost", and as the JSON
  * object "trace". */

@@ -126,6 +126,14 @@ for pid, (waited, throttled) in sorted(sums.items()):
 	PYTHON
 	"$PICKNEXT" stat -q --pairs --by cgroup --json mix_run1.dat | grep -q '"preempting": "outer/limited"'
 	"$PICKNEXT" stat -q --by cgroup --csv mix_run1.dat | grep -q '^outer/limited,3,'
+	# Groups of decisions have these paths too; before a task has entered its cgroup it is in that of the run.
+	"$PICKNEXT" why -q --decision 1 --max 100000 --csv mix_run1.dat | cut -d, -f4,5 | sort -u >groups
+	grep -q '^1,cgroup outer$' groups && grep -q '^2,cgroup outer/limited$' groups && grep -q '^1,cgroup free$' groups
+	grep -q '^0,group of limited-' groups
+	run ! grep -q '^0,cgroup outer/' groups
+	"$PICKNEXT" why -q --task 'cgroup outer/limited' mix_run1.dat | grep -q '^cgroup outer/limited '
+	"$PICKNEXT" export -q -f perfetto mix_run1.dat -o t.perfetto-trace
+	grep -qa 'cgroup outer/limited: lag in CPU time' t.perfetto-trace
 	# Without keys the role says it.
 	cat >text_run1.txt <<-'TRACE'
 		# tracer: nop
