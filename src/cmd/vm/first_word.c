@@ -135,8 +135,8 @@ static void sum_up(const struct first_word *first, size_t set, uint32_t run)
 
 	rule_news_add_words(&first->news, set, &text);
 	if (text.length)
-		message_info("seed %" PRIu32 ": %s, in %" PRIu64 " traces with %" PRIu64 " judged decisions; %s", run,
-			     text.data, one->traces, one->found.account.judged,
+		message_info("seed %" PRIu32 ": %s, in %" PRIu64 " trace%s with %" PRIu64 " judged decisions; %s", run,
+			     text.data, one->traces, one->traces == 1 ? "" : "s", one->found.account.judged,
 			     first->session->runs.count > 1 ? "further seeds and the comparison follow"
 							    : "the comparison follows");
 	buffer_free(&text);
