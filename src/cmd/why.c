@@ -165,7 +165,7 @@ static enum status show_wait(struct why *why, const struct worst_wait *wait, str
 	};
 	struct pass pass = {0};
 
-	decision_print_wait(&why->print, &whole->states, wait, why->waits.paths[wait->run], why->waits.path_count > 1);
+	decision_print_wait(&why->print, &whole->states, wait, whole->paths[wait->run], whole->summary.runs > 1);
 	enum status status = STATUS_OK;
 	/* If there was no such pick, the preemption test of the wakeup shows why the running task went on. */
 	for (int wants_test = 0; wants_test < 2 && status == STATUS_OK; wants_test++) {
@@ -196,7 +196,7 @@ static enum status show_waits(struct why *why, const struct operands *operands, 
 		const struct worst_wait *wait = &why->waits.list[i];
 		struct input opened = {0};
 		if (!input)
-			status = input_open(&opened, why->waits.paths[wait->run], err);
+			status = input_open(&opened, pass->paths[wait->run], err);
 		if (status != STATUS_OK)
 			break;
 		status = show_wait(why, wait, input ? input : &opened, pass, err);

@@ -263,8 +263,6 @@ static enum status begin_trace(void *context, const struct pass *pass, struct er
 	struct worst_waits *waits = context;
 
 	(void)err;
-	waits->paths = array_grow(waits->paths, &waits->path_capacity, waits->path_count + 1, sizeof(*waits->paths));
-	waits->paths[waits->path_count++] = xstrdup(pass->run.path);
 	cgroups_begin(&waits->cgroups, pass, false);
 	return STATUS_OK;
 }
@@ -287,9 +285,6 @@ void worst_waits_free(struct worst_waits *waits)
 {
 	for (uint32_t cpu = 0; cpu < waits->ring_count; cpu++)
 		free(waits->rings[cpu].slices);
-	for (size_t i = 0; i < waits->path_count; i++)
-		free(waits->paths[i]);
-	free(waits->paths);
 	cgroups_free(&waits->cgroups);
 	free(waits->rings);
 	free(waits->starts);

@@ -56,11 +56,8 @@ struct worst_waits {
 	/* Results, longest first; of equally long ones, those that ended first. */
 	struct worst_wait *list;
 	uint32_t count;
-	char **paths; /* of the traces, by number: with worst_waits_consumer() */
-	size_t path_count;
 	/* Internal. */
-	struct cgroups cgroups; /* of worst_waits_consumer() */
-	size_t path_capacity;
+	struct cgroups cgroups;    /* of worst_waits_consumer() */
 	struct wait_start *starts; /* by task */
 	uint32_t start_count;
 	struct slice_ring *rings; /* by CPU */

@@ -3,14 +3,24 @@
 
 #include <string.h>
 
-enum { COLUMN_RUN, COLUMN_PID, COLUMN_COMM, COLUMN_ROLE, COLUMN_CGROUP, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
+enum { COLUMN_PID = RUN_COLUMN_COUNT, COLUMN_COMM, COLUMN_ROLE, COLUMN_CGROUP, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
+
+void run_columns_fill(const struct pass *pass, uint32_t run, struct table *table)
+{
+	const char *path = pass->paths[run], *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
+		   *dot = strrchr(name, '.');
+
+	table_number(table, run);
+	table_string(table, path);
+	table_text(table, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
 
 /* True if a column of GROUP_COLUMNS is shown. */
 static bool is_shown(const struct group_columns *columns, const struct groups *groups, unsigned int column)
 {
-	switch (column) {
-	case COLUMN_RUN:
+	if (column < COLUMN_PID)
 		return columns->has_runs;
+	switch (column) {
 	case COLUMN_PID:
 	case COLUMN_KIND:
 		return groups->by == GROUP_TASK;
@@ -65,7 +75,7 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 /* Adds the name of the merged kworkers, which are of all runs. */
 static void add_kworkers(const struct group_columns *columns, const struct groups *groups, struct table *table)
 {
-	if (columns->has_runs)
+	for (int i = 0; i < RUN_COLUMN_COUNT && columns->has_runs; i++)
 		table_none(table);
 	if (groups->by == GROUP_TASK)
 		table_none(table);
@@ -74,15 +84,16 @@ static void add_kworkers(const struct group_columns *columns, const struct group
 		table_string(table, "kernel");
 }
 
-static void add_task(const struct group_columns *columns, const struct groups *groups, const struct task_states *states,
+static void add_task(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 		     uint32_t key, struct table *table)
 {
+	const struct task_states *states = &pass->states;
 	const struct task *task = &states->tasks[key - groups->first_key];
 	const uint32_t name = groups->first_key ? groups->tasks[key].comm : task->comm;
 	const struct sched_comm *comm = &states->comms.comms[name];
 
 	if (columns->has_runs)
-		table_number(table, task->run);
+		run_columns_fill(pass, task->run, table);
 	table_number(table, (uint32_t)task->pid);
 	table_text(table, comm->bytes, comm->length);
 	table_string(table, task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user");
@@ -98,7 +109,7 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 	if (groups_is_kworkers(groups, key))
 		add_kworkers(columns, groups, table);
 	else if (groups->by == GROUP_TASK)
-		add_task(columns, groups, states, key, table);
+		add_task(columns, groups, pass, key, table);
 	else if (groups->by == GROUP_CPU)
 		table_number(table, number);
 	else if (groups->by == GROUP_ROLE || groups->by == GROUP_CGROUP)

@@ -21,17 +21,26 @@
 	    OPTION(type, member.merge_kworkers, "merge-kworkers",                                                      \
 		   .help = "count all kworker/... threads as one, kworker")
 
+/* The trace of a row, if there are several: in data its number in the order of reading and its path, and the name of
+ * its file, "hackbench_run3". */
+#define RUN_COLUMNS                                                                                                    \
+	{"run", "", TABLE_NUMBER, TABLE_DATA}, {"trace", "", TABLE_TEXT, TABLE_DATA},                                  \
+	{                                                                                                              \
+		"run_name", "run", TABLE_TEXT, TABLE_ALWAYS                                                            \
+	}
+#define RUN_COLUMN_COUNT 3
+void run_columns_fill(const struct pass *pass, uint32_t run, struct table *table);
+
 /* The columns that name a group. They are the first columns of a command. */
 #define GROUP_COLUMNS                                                                                                  \
-	{"run", "run", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                        \
-	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"role", "role", TABLE_TEXT, TABLE_ALWAYS},                    \
-	    {"cgroup", "cgroup", TABLE_TEXT, TABLE_ALWAYS}, {"kind", "kind", TABLE_TEXT, TABLE_DATA},                  \
-	    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS}, {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS},                \
-	    {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE},                                                 \
+	RUN_COLUMNS, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS}, {"comm", "name", TABLE_TEXT, TABLE_ALWAYS},           \
+	    {"role", "role", TABLE_TEXT, TABLE_ALWAYS}, {"cgroup", "cgroup", TABLE_TEXT, TABLE_ALWAYS},                \
+	    {"kind", "kind", TABLE_TEXT, TABLE_DATA}, {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},                      \
+	    {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS}, {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE}, \
 	{                                                                                                              \
 		"mean_lifespan_ns", "mean life\nms", TABLE_MS, TABLE_WIDE                                              \
 	}
-#define GROUP_COLUMN_COUNT 10
+#define GROUP_COLUMN_COUNT 12
 
 /* The columns of one grouping. */
 struct group_columns {

@@ -9,9 +9,8 @@
 
 /* The columns of a pair: of the first task and of the second one. */
 #define PAIR_COLUMNS(first, first_heading, second, second_heading)                                                     \
-	{"run", "run", TABLE_NUMBER, TABLE_DATA}, {first, first_heading, TABLE_TEXT, TABLE_KEPT},                      \
-	    {first "_pid", "PID", TABLE_SIGNED, TABLE_WIDE}, {second, second_heading, TABLE_TEXT, TABLE_KEPT},         \
-	    {second "_pid", "PID", TABLE_SIGNED, TABLE_WIDE},                                                          \
+	RUN_COLUMNS, {first, first_heading, TABLE_TEXT, TABLE_KEPT}, {first "_pid", "PID", TABLE_SIGNED, TABLE_WIDE},  \
+	    {second, second_heading, TABLE_TEXT, TABLE_KEPT}, {second "_pid", "PID", TABLE_SIGNED, TABLE_WIDE},        \
 	{                                                                                                              \
 		"times", "times", TABLE_NUMBER, TABLE_ALWAYS                                                           \
 	}
@@ -65,13 +64,16 @@ static void add_key(const struct groups *groups, const struct task_states *state
 	TABLE_SIGNED_IF(table, comm && groups->by == GROUP_TASK, states->tasks[number].pid);
 }
 
-static void add_run(const struct groups *groups, const struct task_states *states, uint32_t first, uint32_t second,
+static void add_run(const struct groups *groups, const struct pass *pass, uint32_t first, uint32_t second,
 		    struct table *table)
 {
 	const uint32_t key = groups_is_kworkers(groups, first) ? second : first;
 
-	TABLE_NUMBER_IF(table, groups->by == GROUP_TASK && !groups_is_kworkers(groups, key),
-			states->tasks[key - groups->first_key].run);
+	if (groups->by == GROUP_TASK && !groups_is_kworkers(groups, key))
+		run_columns_fill(pass, pass->states.tasks[key - groups->first_key].run, table);
+	else
+		for (int i = 0; i < RUN_COLUMN_COUNT; i++)
+			table_none(table);
 }
 
 static void add_spans(const struct pair_spans *spans, struct table *table)
@@ -101,8 +103,8 @@ static void choose_columns(const struct pairs *pairs, const struct pass *pass, c
 
 	for (; all[i].key; i++) {
 		shown[i] = all[i];
-		if (strcmp(all[i].key, "run") == 0)
-			shown[i].use = is_by_task && pass->summary.runs > 1 ? TABLE_ALWAYS : TABLE_DATA;
+		if (strcmp(all[i].key, "run_name") == 0 && !(is_by_task && pass->summary.runs > 1))
+			shown[i].use = TABLE_DATA;
 		if (!is_by_task && strcmp(all[i].heading, "PID") == 0)
 			shown[i].use = TABLE_DATA;
 		if (is_throttled_column(&all[i]) && !groups_show_throttled(&pairs->groups))
@@ -124,7 +126,7 @@ struct analysis_table pairs_table(const struct pairs *pairs, const struct pass *
 	for (uint32_t i = 0; i < count; i++) {
 		const struct pair_account *account = &list->accounts[order[i]];
 		const uint32_t first = pair_first(list, order[i]), second = pair_second(list, order[i]);
-		add_run(&pairs->groups, &pass->states, first, second, &made.table);
+		add_run(&pairs->groups, pass, first, second, &made.table);
 		add_key(&pairs->groups, &pass->states, first, &made.table);
 		add_key(&pairs->groups, &pass->states, second, &made.table);
 		TABLE_NUMBERS(&made.table, account->count, account->special);

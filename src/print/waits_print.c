@@ -3,12 +3,12 @@
 
 #include <string.h>
 
+#include "print/account_columns.h"
+
 enum { COLUMN_RUN_NAME = 2, COLUMN_THROTTLED = 7 };
 
 static const struct table_column columns[] = {
-    {"run", "", TABLE_NUMBER, TABLE_DATA},
-    {"trace", "", TABLE_TEXT, TABLE_DATA},
-    {"run_name", "run", TABLE_TEXT, TABLE_PEOPLE},
+    RUN_COLUMNS,
     {"start_ns", "start\ns", TABLE_SECONDS, TABLE_ALWAYS},
     {"start_ts_ns", "", TABLE_NUMBER, TABLE_DATA},
     {"end_ts_ns", "", TABLE_NUMBER, TABLE_DATA},
@@ -53,22 +53,12 @@ static void add_ran(const struct pass *pass, const struct worst_wait *wait, stru
 	buffer_free(&text);
 }
 
-/* The path, and "hackbench_run3" of "raw/hackbench_run3.dat". */
-static void add_trace(const char *path, struct table *table)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-
-	table_string(table, path);
-	table_text(table, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
-
-static void add_worst(const struct pass *pass, const char *path, const struct worst_wait *wait, struct table *table)
+static void add_worst(const struct pass *pass, const struct worst_wait *wait, struct table *table)
 {
 	static const char *const after[WAIT_CAUSES] = {
 	    [WAIT_WAKEUP] = "wakeup", [WAIT_NEW] = "fork", [WAIT_PREEMPTED] = "R+", [WAIT_RUNNABLE] = "R"};
 
-	table_number(table, wait->run);
-	add_trace(path, table);
+	run_columns_fill(pass, wait->run, table);
 	TABLE_NUMBERS(table, wait->since_start_ns, wait->since_ns);
 	TABLE_NUMBER_IF(table, wait->has_ended, wait->end_ns);
 	table_number(table, worst_wait_ns(wait));
@@ -94,10 +84,10 @@ enum status waits_print(const struct worst_waits *waits, const struct analysis_o
 		has_throttled = has_throttled || waits->list[i].throttled.count;
 	if (!has_throttled)
 		shown[COLUMN_THROTTLED].use = TABLE_DATA;
-	if (waits->path_count < 2)
+	if (pass->summary.runs < 2)
 		shown[COLUMN_RUN_NAME].use = TABLE_DATA;
 	struct analysis_table printed = analysis_table_of("worst", "The longest waits", shown);
 	for (uint32_t i = 0; i < waits->count; i++)
-		add_worst(pass, waits->paths[waits->list[i].run], &waits->list[i], &printed.table);
+		add_worst(pass, &waits->list[i], &printed.table);
 	return analysis_print(options, pass, &printed, 1, err);
 }

@@ -366,6 +366,10 @@ static enum status read_input(struct pass *pass, struct input *input, struct err
 
 	free_metadata(pass);
 	pass->run.metadata = xcalloc(1, sizeof(*pass->run.metadata));
+	for (; pass->path_count <= pass->run.number; pass->path_count++) {
+		pass->paths = array_grow(pass->paths, &pass->path_capacity, pass->path_count + 1, sizeof(*pass->paths));
+		pass->paths[pass->path_count] = xstrdup(input->name);
+	}
 	pass->run.path = input->name;
 	pass->run.input = input;
 	if (pass->options->output && input_is_file(input, pass->options->output))
@@ -482,4 +486,9 @@ void pass_free(struct pass *pass)
 	role_table_free(&pass->roles);
 	task_states_free(&pass->states);
 	free_metadata(pass);
+	for (size_t i = 0; i < pass->path_count; i++)
+		free(pass->paths[i]);
+	free(pass->paths);
+	pass->paths = NULL;
+	pass->path_count = 0;
 }

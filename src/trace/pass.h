@@ -61,6 +61,7 @@ struct pass {
 	struct pass_summary summary;
 	struct pass_run run;
 	struct trace_watch trace; /* the quality of the current trace; complete when consumer->end is called */
+	char **paths;             /* of all traces so far, by number */
 	bool all_cpus;
 	uint64_t cpu_set[TASK_CPUS_MAX / 64];
 	bool is_over; /* the window ended before the trace */
@@ -73,6 +74,7 @@ struct pass {
 	uint64_t end_ns;         /* of the window, if is_over */
 	struct role_table roles; /* of the current trace */
 	cpu_set_t cpus;          /* CPUs of all traces */
+	size_t path_count, path_capacity;
 };
 
 /* Receives everything within the window. Must filter by CPU itself: pass_wants_cpu(). */

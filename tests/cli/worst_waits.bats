@@ -66,6 +66,30 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	run ! grep -q '^run' <("$PICKNEXT" latency --worst 2 t.txt)
 }
 
+# Runs of wall-clock guests and hosts are numbered from 0, those of deterministic guests by their seeds.
+@test "stat, latency, why: a run of several has the number of its file, whatever that is" {
+	mkdir -p numbered/raw
+	for number in 0 1 4; do
+		cp t.txt "numbered/raw/io_run$number.txt"
+		echo '{"trace_id": "io_run'$number'", "workload_name": "io"}' >"numbered/raw/io_run$number.json"
+	done
+	for command in "stat --top 0" "stat --top 0 --pairs" "latency --top 0" "latency --worst 30"; do
+		# shellcheck disable=SC2086 # a command and its options
+		"$PICKNEXT" $command numbered >text
+		[ "$(grep -o '^io_run[0-9]*' text | sort -u | paste -sd ' ')" = "io_run0 io_run1 io_run4" ] || { cat text; return 1; }
+		# shellcheck disable=SC2086
+		"$PICKNEXT" $command --csv numbered >out.csv
+		[ "$(show run trace run_name | sort -u)" = "0/numbered/raw/io_run0.txt/io_run0
+1/numbered/raw/io_run1.txt/io_run1
+2/numbered/raw/io_run4.txt/io_run4" ] || { show run trace run_name; return 1; }
+	done
+	# --run takes the same numbers.
+	run -2 "$PICKNEXT" why --worst 1 --run 2 numbered
+	[[ $output == *"no such run"* ]]
+	run "$PICKNEXT" why --worst 1 --run 4 numbered
+	[[ $output == *"io_run4"* ]]
+}
+
 # b waits on CPU 0 from 100 to 600, and then on CPU 1, where y runs all the time.
 @test "latency --worst: of a task that was moved, who ran where it waited longest" {
 	{
