@@ -163,6 +163,9 @@ struct run_recording {
 	double flight_s;      /* 0: not a flight recording */
 	uint64_t complete_ns; /* its beginning */
 	uint64_t marks;
+	/* Paths of cgroups, each with the PIDs that were in it ("1-3,17"), before and after the recording. */
+	struct run_tunable *cgroups_before, *cgroups_after;
+	size_t cgroup_count_before, cgroup_count_after;
 };
 
 /* A number in the output of the command: vm --value. */

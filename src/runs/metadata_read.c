@@ -398,6 +398,8 @@ void run_metadata_free(struct run_metadata *metadata)
 	free((void *)(uintptr_t)metadata->command.arguments);
 	free(metadata->recording.threads);
 	free(metadata->recording.event_names);
+	free(metadata->recording.cgroups_before);
+	free(metadata->recording.cgroups_after);
 	free(metadata->scheduler.events);
 	free(metadata->values);
 	free(metadata->key_misses);

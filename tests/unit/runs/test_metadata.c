@@ -109,6 +109,7 @@ TEST(a_recording_comes_back)
 	char *command[] = {(char[]){"sleep"}, (char[]){"1"}, NULL};
 	pid_t threads[] = {12, 13};
 	const char *names[] = {"sched:sched_switch"};
+	struct run_tunable cgroups[] = {{"/", "1-3,17"}, {"/a \"b\"", "4"}};
 	const struct run_metadata written = {
 	    .workload_name = "sleep",
 	    .category = "other",
@@ -122,6 +123,8 @@ TEST(a_recording_comes_back)
 			  .event_count = 1,
 			  .flight_s = 2.5,
 			  .complete_ns = 9000000001,
+			  .cgroups_after = cgroups,
+			  .cgroup_count_after = 2,
 			  .marks = 4},
 	};
 	struct run_metadata read;
@@ -137,6 +140,10 @@ TEST(a_recording_comes_back)
 	assert_string_equal(read.recording.event_names[0], names[0]);
 	assert_float_equal(read.recording.flight_s, 2.5, 0);
 	assert_int_equal(read.recording.complete_ns, 9000000001);
+	assert_int_equal(read.recording.cgroup_count_before, 0);
+	assert_int_equal(read.recording.cgroup_count_after, 2);
+	assert_string_equal(read.recording.cgroups_after[0].value, "1-3,17");
+	assert_string_equal(read.recording.cgroups_after[1].name, "/a \"b\"");
 	assert_int_equal(read.host.tracer_cpu, -1);
 	run_metadata_free(&read);
 }
