@@ -28,6 +28,7 @@ struct cgroup_queue {
 	uint32_t span_count;
 	size_t span_capacity;
 	const char *path; /* of the cgroup; NULL: unknown */
+	bool has_several; /* cgroups without the cpu controller have the queue of the one above */
 };
 
 /* A task: the queues that it was on, the latest one last. */
@@ -223,14 +224,75 @@ static uint32_t components_of(const char *path)
 	return count;
 }
 
+/* Adds the PIDs of a list, "1-3,17". */
+static void add_host_pids(struct host_paths *host, const char *path, const char *pids)
+{
+	enum { PID_MAX = 1 << 22 };
+	char *at = (char *)(uintptr_t)pids;
+
+	while (*at) {
+		const unsigned long first = strtoul(at, &at, 10), last = *at == '-' ? strtoul(at + 1, &at, 10) : first;
+		for (unsigned long pid = first; pid <= last && host->listed < PID_MAX; pid++, host->listed++) {
+			const uint32_t number = id_map_add(&host->pids, pid);
+			host->paths = array_grow(host->paths, &host->capacity, number + 1ul, sizeof(*host->paths));
+			host->paths[number] = path;
+		}
+		if (*at != ',')
+			return;
+		at++;
+	}
+}
+
+static void read_host_paths(struct cgroups *cgroups)
+{
+	const struct run *run = cgroups->described_by ? pass_described(cgroups->described_by) : NULL;
+	const struct run_recording *recording = run ? &run->metadata.recording : NULL;
+
+	cgroups->command_pid = run ? run->metadata.command.pid : 0;
+	for (size_t i = 0; recording && i < recording->cgroup_count_before; i++)
+		add_host_pids(&cgroups->before, recording->cgroups_before[i].name, recording->cgroups_before[i].value);
+	for (size_t i = 0; recording && i < recording->cgroup_count_after; i++)
+		add_host_pids(&cgroups->after, recording->cgroups_after[i].name, recording->cgroups_after[i].value);
+}
+
+static const char *find_host_path(const struct host_paths *host, int32_t pid)
+{
+	const uint32_t number = id_map_find(&host->pids, (uint32_t)pid);
+
+	return number == ID_MAP_NONE ? NULL : host->paths[number];
+}
+
+/* If the paths before and after the recording differ, the task was moved at an unknown time. The command of a recording
+ * has not begun before it: it may move itself first, as systemd-run --scope does. */
+static const char *host_path(const struct cgroups *cgroups, const struct task *task)
+{
+	const bool is_old = !task->is_born && task->pid != cgroups->command_pid;
+	const char *before = is_old ? find_host_path(&cgroups->before, task->pid) : NULL,
+		   *after = find_host_path(&cgroups->after, task->pid);
+
+	if (before && after && strcmp(before, after) != 0)
+		return NULL;
+	return before ? before : after;
+}
+
+/* The queue of a host's task has the path of that task, if all known ones on it have the same path. */
+static void name_host_queue(struct cgroup_queue *queue, const char *path)
+{
+	queue->has_several |= strcmp(queue->path ? queue->path : queue->is_root ? "/" : path, path) != 0;
+	queue->path = path;
+}
+
 /* The queue of a role's task has the path of that role, once the task has entered its cgroup: below that of the run. */
 static void name_queue(struct cgroups *cgroups, const struct task_states *states, int32_t pid, uint32_t task)
 {
 	struct cgroup_queue *queue = find_queue(cgroups, latest_queue(find_member(cgroups, pid)));
 	const struct run_role *role =
 	    queue && !queue->path && task != TASK_NONE ? role_of_task(cgroups, states, states->tasks[task].comm) : NULL;
+	const char *host = queue && task != TASK_NONE ? host_path(cgroups, &states->tasks[task]) : NULL;
 
-	if (role && role->cgroup && depth_of(cgroups, queue) > components_of(role->cgroup))
+	if (host)
+		name_host_queue(queue, host);
+	else if (role && role->cgroup && depth_of(cgroups, queue) > components_of(role->cgroup))
 		queue->path = role->cgroup;
 }
 
@@ -239,7 +301,10 @@ const char *cgroups_path(const struct cgroups *cgroups, const struct task_states
 	const struct task *of = &states->tasks[task];
 	const struct cgroup_queue *queue = find_queue(cgroups, latest_queue(find_member(cgroups, of->pid)));
 	const struct run_role *role = of->is_idle ? NULL : role_of_task(cgroups, states, comm);
+	const char *host = of->is_idle ? NULL : host_path(cgroups, of);
 
+	if (host || (queue && queue->has_several))
+		return host;
 	if (queue && !of->is_idle && (queue->is_root || queue->path))
 		return queue->is_root ? "/" : queue->path;
 	return role ? role->cgroup : NULL;
@@ -351,6 +416,7 @@ void cgroups_begin(struct cgroups *cgroups, const struct pass *pass, bool wants_
 {
 	cgroups_free(cgroups);
 	cgroups->described_by = wants_paths ? pass : NULL;
+	read_host_paths(cgroups);
 	key_events_begin(&cgroups->keys, sched_source_stream(pass->run.source));
 	cgroups->knows_groups =
 	    cgroups->keys.is_known && (cgroups->keys.has_groups || KEY_HAS(&cgroups->keys, ENQUEUE, enqueued, group));
@@ -387,6 +453,10 @@ void cgroups_free(struct cgroups *cgroups)
 	id_map_free(&cgroups->pid_ids);
 	free(cgroups->queues);
 	free(cgroups->members);
+	id_map_free(&cgroups->before.pids);
+	id_map_free(&cgroups->after.pids);
+	free(cgroups->before.paths);
+	free(cgroups->after.paths);
 	*cgroups = (struct cgroups){0};
 }
 

@@ -2,9 +2,10 @@
  *
  * The cgroups of the tasks of a trace: the path of each, and when it is throttled because it has used its quota
  * (cpu.max). Keys show which queue a task is on, the queues above, and when throttling begins and ends; the run's
- * metadata have the paths of a mix. What neither shows is unknown. A trace with throttling, or whose paths are wanted,
- * is read once more, before its first event: only the end of throttling shows that it has begun. In other traces no
- * task was throttled, and no key is read. Memory grows with the number of throttlings. */
+ * metadata have the paths of a mix, or those of the host's tasks before and after the recording. What neither shows is
+ * unknown. A trace with throttling, or whose paths are wanted, is read once more, before its first event: only the end
+ * of throttling shows that it has begun. In other traces no task was throttled, and no key is read. Memory grows with
+ * the number of throttlings. */
 #ifndef MEASURE_CGROUPS_H
 #define MEASURE_CGROUPS_H
 
@@ -25,6 +26,13 @@ struct cgroups {
 	struct cgroup_member *members; /* by number in pid_ids */
 	size_t queue_capacity, member_capacity;
 	const struct pass *described_by; /* for paths; NULL: they are not wanted */
+	/* Of the host's tasks before and after the recording: numbers of PIDs, and by them paths in the metadata. */
+	struct host_paths {
+		struct id_map pids;
+		const char **paths;
+		size_t capacity, listed;
+	} before, after;
+	int32_t command_pid; /* of the command that was recorded; 0: none */
 };
 
 /* Starts a trace, after an earlier one; zero *cgroups before the first. wants_paths: cgroups_path() will be called. If
@@ -35,8 +43,8 @@ void cgroups_step(struct cgroups *cgroups, const struct pass *pass, const struct
 		  const struct task_step *step);
 void cgroups_free(struct cgroups *cgroups);
 
-/* The path of the task under this name (a number in states->comms): "/" for the root, else as in its mix ("web/batch").
- * NULL: unknown. It is valid until the trace ends. */
+/* The path of the task under this name (a number in states->comms): "/" for the root, as in its mix ("web/batch"), or
+ * that of the host ("/system.slice/cron.service"). NULL: unknown. It is valid until the trace ends. */
 const char *cgroups_path(const struct cgroups *cgroups, const struct task_states *states, uint32_t task, uint32_t comm);
 
 /* The parts of a wait in which a cgroup of the task was throttled, in the order of time. */

@@ -15,6 +15,7 @@
 #include "record/host_facts.h"
 #include "record/read_back.h"
 #include "record/recorder.h"
+#include "record/task_cgroups.h"
 #include "record/trace_file.h"
 #include "record/tracefs/tracefs.h"
 
@@ -29,6 +30,7 @@ struct recording {
 	size_t event_count;
 	struct keys keys; /* with request->keys */
 	double begin_s;   /* CLOCK_MONOTONIC; 0: not yet */
+	struct task_cgroups before, after;
 };
 
 static void show_progress(void *context, const struct capture_session *session)
@@ -98,7 +100,7 @@ static const char *end_name(const struct recording *recording, enum window_end e
 static void describe_recording(const struct trace_file *file, const struct trace_window *window,
 			       struct run_metadata *metadata)
 {
-	const struct recording *recording = file->context;
+	struct recording *recording = file->context;
 	const struct recording_request *request = recording->request;
 	const struct command_subject *command = &recording->command;
 
@@ -115,6 +117,7 @@ static void describe_recording(const struct trace_file *file, const struct trace
 		metadata->command.has_exit_code = command->has_ended;
 		metadata->command.exit_code = command->has_ended ? command_subject_exit_code(command) : 0;
 	}
+	task_cgroups_read(&recording->after);
 	metadata->has_recording = true;
 	metadata->recording = (struct run_recording){
 	    .threads = request->processes->threads,
@@ -125,6 +128,10 @@ static void describe_recording(const struct trace_file *file, const struct trace
 	    .flight_s = request->flight_s,
 	    .complete_ns = file->flight.start_ns,
 	    .marks = file->survey.marks,
+	    .cgroups_before = recording->before.items,
+	    .cgroup_count_before = recording->before.count,
+	    .cgroups_after = recording->after.items,
+	    .cgroup_count_after = recording->after.count,
 	};
 	if (moment && moment->condition) {
 		struct run_moment *written = &metadata->recording.moment;
@@ -220,6 +227,7 @@ static void begin_recording(void *context)
 	recording->begin_s = clock_seconds(CLOCK_MONOTONIC);
 	list_events(recording, recording->file.session);
 	read_back_check_clock(recording->request->capture.clock);
+	task_cgroups_read(&recording->before);
 }
 
 static void describe_subject(struct recording *recording)
@@ -305,6 +313,8 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	buffer_free(&recording.description);
 	buffer_free(&recording.event_names);
 	free(recording.events);
+	task_cgroups_free(&recording.before);
+	task_cgroups_free(&recording.after);
 	if (status == STATUS_OK)
 		return recording_output_copy(&request->output, err);
 	recording_output_remove(&request->output);

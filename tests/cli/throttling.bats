@@ -143,3 +143,47 @@ for pid, (waited, throttled) in sorted(sums.items()):
 	sed 's/mix/text/g' mix_run1.json >text_run1.json
 	"$PICKNEXT" latency -q --by cgroup --csv text_run1.txt | grep -q '^outer/limited,1,1,.*,,wakeup$'
 }
+
+# Without keys: a task that was seen in two cgroups, or in none, is in an unknown one. 13 is a PID that was used again; the
+# command, 15, may have moved itself before it was gone.
+@test "--by cgroup: tasks of a host, from /proc before and after the recording" {
+	{
+		echo "# tracer: nop"
+		printf '          idler-9     [000] d..2. 1.000000: sched_wakeup_new: comm=d pid=13 prio=120 target_cpu=000\n'
+		local us=0 prev=idler pid=9 next
+		for next in a-10 b-11 c-12 d-13 e-14 f-15 idler-9; do
+			us=$((us + 10 + ${next##*-}))
+			printf '%16s-%-5d [000] d..2. 1.%06d: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%d next_prio=120\n' \
+				$prev "$pid" $us $prev "$pid" "${next%-*}" "${next##*-}"
+			prev=${next%-*} pid=${next##*-}
+		done
+	} >host.txt
+	cat >host.json <<-'JSON'
+		{"trace_id": "host", "workload_name": "x", "command_pid": 15,
+		"cgroups_before": {"/x": "10-13", "/": "1-3,15,9"}, "cgroups_after": {"/x": "10", "/y": "11,13", "/": "1-3,9"}}
+	JSON
+	"$PICKNEXT" stat -q --by cgroup --csv host.txt | cut -d, -f1-3 | sort >rows
+	diff rows - <<-'END'
+		,3,66000
+		/,1,20000
+		/x,2,44000
+		/y,1,24000
+		cgroup,tasks,cpu_time_ns
+	END
+	"$PICKNEXT" latency -q --by cgroup --csv host.txt | grep -q '^/y,1,1,'
+	# Keys show which tasks are on the queue of a task whose path is known: free-2347 and free-2348, but not limited-2343.
+	gunzip -c "$KEYS/6.12-throttled.dat.gz" >keys.dat
+	echo '{"trace_id": "keys", "workload_name": "x", "cgroups_before": {"/lim": "2342"},
+		"cgroups_after": {"/lim": "2342", "/free": "2346"}}' >keys.json
+	"$PICKNEXT" stat -q --by cgroup --csv keys.dat | cut -d, -f1,2 | sort >rows
+	grep -qx /free,3 rows && grep -qx /lim,2 rows && grep -q '^/,' rows
+	# A queue with tasks of two paths is of a cgroup above both.
+	sed -i 's,"/free": "2346","/free": "2346"\, "/other": "2348",' keys.json
+	"$PICKNEXT" stat -q --by cgroup --csv keys.dat | cut -d, -f1,2 | sort >rows
+	grep -qx /free,1 rows && grep -qx /other,1 rows
+	# Lists of a damaged file.
+	for pids in 4-3 -5 1,,2 x 1-99999999999 0-4194304,0-4194304; do
+		echo '{"trace_id": "host", "cgroups_after": {"/x": "'$pids'"}}' >host.json
+		"$PICKNEXT" stat -q --by cgroup --csv host.txt >rows
+	done
+}

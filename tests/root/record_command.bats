@@ -36,6 +36,24 @@ load record
 	[ -z "$output" ]
 }
 
+# The oracle is /proc of this shell, which is there before and after.
+@test "record: the cgroups of all tasks are in the JSON, before and after" {
+	need_tracefs
+	record -q -o a -- true
+	[ "$(readlink /proc/self/ns/pid)" = "pid:[4026531836]" ] || skip "another PID namespace"
+	python3 - $$ <<-'PYTHON'
+		import json, sys
+		lines = [line.rstrip("\n").split(":", 2) for line in open(f"/proc/{sys.argv[1]}/cgroup")]
+		[path] = [p for _, names, p in lines if "cpu" in names.split(",")] or [p for _, names, p in lines if not names]
+		for key in ("cgroups_before", "cgroups_after"):
+		    pids = json.load(open("a.json"))[key]
+		    ranges = [[int(n) for n in part.split("-")] for part in pids[path].split(",")]
+		    assert any(r[0] <= int(sys.argv[1]) <= r[-1] for r in ranges), (key, pids)
+		    assert sum(r[0] <= 1 <= r[-1] for p in pids.values() for r in [[int(n) for n in x.split("-")] for x in p.split(",")]) == 1
+	PYTHON
+	"$PICKNEXT" stat -q --by cgroup --csv a.dat | grep -q '^/'
+}
+
 @test "record: arguments, standard input and output are the command's own" {
 	need_tracefs
 	run record -q -o a -- printf '%s|' 'two words' -q --help ''
