@@ -60,10 +60,10 @@ static const struct table_column columns[] = {
     {"wakeups", "woken", TABLE_NUMBER, TABLE_WIDE},
     {"spurious_wakeups", "woken\nawake", TABLE_NUMBER, TABLE_DATA},
     {"migrations", "moved", TABLE_NUMBER, TABLE_WIDE},
-    {"pull_newidle", "pulled\nnewidle", TABLE_NUMBER, TABLE_WIDE},
-    {"pull_periodic", "periodic", TABLE_NUMBER, TABLE_WIDE},
-    {"pull_nohz", "nohz", TABLE_NUMBER, TABLE_WIDE},
-    {"pull_unknown", "unknown", TABLE_NUMBER, TABLE_WIDE},
+    {"pull_newidle", "newidle\npulls", TABLE_NUMBER, TABLE_WIDE},
+    {"pull_periodic", "periodic\npulls", TABLE_NUMBER, TABLE_WIDE},
+    {"pull_nohz", "nohz\npulls", TABLE_NUMBER, TABLE_WIDE},
+    {"pull_unknown", "unknown\npulls", TABLE_NUMBER, TABLE_WIDE},
     {"active_balance", "active\nbalance", TABLE_NUMBER, TABLE_WIDE},
     WAIT_COLUMNS("wakeup_", "woken\n", TABLE_WIDE),
     WAIT_COLUMNS("preempted_", "preempted\n", TABLE_WIDE),
@@ -226,7 +226,7 @@ const struct command command_stat = {
     "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the\n"
     "way back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted\n"
     "inside the kernel. Woken awake: wakeups of a task that was already running or runnable; woken\n"
-    "does not count them. Pulled, active balance: those of the moved that picknext migrations shows with these "
+    "does not count them. Pulls, active balance: those of the moved that picknext migrations shows with these "
     "causes.\n"
     "A thread that calls exec takes over the PID of its process, and its account goes on\n"
     "under this PID.\n\n"

@@ -154,7 +154,7 @@ for pid, (waited, throttled) in sorted(sums.items()):
 		for next in a-10 b-11 c-12 d-13 e-14 f-15 idler-9; do
 			us=$((us + 10 + ${next##*-}))
 			printf '%16s-%-5d [000] d..2. 1.%06d: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%d next_prio=120\n' \
-				$prev "$pid" $us $prev "$pid" "${next%-*}" "${next##*-}"
+				"$prev" "$pid" $us "$prev" "$pid" "${next%-*}" "${next##*-}"
 			prev=${next%-*} pid=${next##*-}
 		done
 	} >host.txt
