@@ -77,6 +77,38 @@ static void read_groups(const char *root, const char *kind,
 	}
 }
 
+static bool read_capacity(const char *root, unsigned int cpu, char *text, size_t size)
+{
+	return read_line(root, "cpu", cpu, "cpu_capacity", text, size) && *text &&
+	       strspn(text, "0123456789") == strlen(text);
+}
+
+/* Adds each capacity once, with all CPUs online that have it. */
+static void read_capacities(const char *root, char *groups)
+{
+	char text[4096], capacity[16], other[16];
+	cpu_set_t online, group;
+	size_t length = 0;
+
+	snprintf(text, sizeof(text), "%s/sys/devices/system/cpu/online", root);
+	if (!file_read_line(text, text, sizeof(text)) || !cpu_list_parse(text, &online))
+		return;
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE && length < CPU_GROUPS_TEXT_SIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &online) || !read_capacity(root, cpu, capacity, sizeof(capacity)))
+			continue;
+		CPU_ZERO(&group);
+		for (unsigned int i = cpu; i < CPU_SETSIZE; i++)
+			if (CPU_ISSET(i, &online) && read_capacity(root, i, other, sizeof(other)) &&
+			    strcmp(other, capacity) == 0) {
+				CPU_SET(i, &group);
+				CPU_CLR(i, &online);
+			}
+		cpu_list_text(&group, text, sizeof(text));
+		length += (size_t)snprintf(groups + length, CPU_GROUPS_TEXT_SIZE - length, "%s%s=%s", length ? " " : "",
+					   text, capacity);
+	}
+}
+
 /* In debugfs since 5.13, a sysctl before. */
 static bool read_domain(const char *root, unsigned int domain, char *name, size_t size)
 {
@@ -100,6 +132,7 @@ void cpu_topology_read(const char *root, struct cpu_topology *topology)
 	read_groups(root, "cpu", read_threads, topology->smt);
 	read_groups(root, "cpu", read_cache, topology->llc);
 	read_groups(root, "node", read_node, topology->node);
+	read_capacities(root, topology->capacity);
 	for (unsigned int i = 0; i < DOMAINS_MAX && length < sizeof(topology->domains); i++)
 		if (read_domain(root, i, name, sizeof(name)))
 			length += (size_t)snprintf(topology->domains + length, sizeof(topology->domains) - length,

@@ -11,6 +11,8 @@ struct cpu_topology {
 	char smt[CPU_GROUPS_TEXT_SIZE];  /* hardware threads of one core */
 	char llc[CPU_GROUPS_TEXT_SIZE];  /* one cache of the last level */
 	char node[CPU_GROUPS_TEXT_SIZE]; /* one NUMA node */
+	/* CPUs of each capacity, where the kernel shows it: "0-1=512 2-4=1024" */
+	char capacity[CPU_GROUPS_TEXT_SIZE];
 	char domains[256]; /* names of the scheduling domains of CPU 0, the smallest first: "SMT MC NUMA" */
 };
 

@@ -56,7 +56,7 @@ static const struct table_column invariant_columns[] = {
 
 static const struct table_column unjudged_columns[] = {
     {"invariant", "invariant", TABLE_WORD, TABLE_ALWAYS},
-    {"needs", "needed fields, of which the trace lacks one", TABLE_WORD, TABLE_ALWAYS},
+    {"needs", "what it needs, of which the trace lacks a part", TABLE_WORD, TABLE_ALWAYS},
     {.key = NULL},
 };
 
@@ -131,7 +131,7 @@ static void add_counts(const struct rules_reading *reading, unsigned int width, 
 	}
 	buffer_printf(&text, "%" PRIu32 " invariants hold", holding);
 	if (unjudged)
-		buffer_printf(&text, "; %" PRIu32 " could not be checked: the trace lacks a field", unjudged);
+		buffer_printf(&text, "; %" PRIu32 " could not be checked: the trace lacks what they need", unjudged);
 	buffer_text(&text, " (--json lists them)\n");
 	buffer_text(out, "\n");
 	wrap_lines(text.data, width, out);

@@ -30,6 +30,7 @@ static void set_machine(struct host_facts *facts)
 	    .smt = text_or_null(machine->topology.smt),
 	    .llc = text_or_null(machine->topology.llc),
 	    .node = text_or_null(machine->topology.node),
+	    .capacity = text_or_null(machine->topology.capacity),
 	    .domains = text_or_null(machine->topology.domains),
 	};
 	host->tunables = facts->tunables;

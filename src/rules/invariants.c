@@ -58,6 +58,7 @@ struct family_states {
 	const struct machine *machine;
 	struct family_state states[FAMILIES];
 	uint32_t task_count;
+	uint64_t equal_rows; /* those that need equal CPUs, a bit each */
 	struct row_list lists[KINDS];
 };
 
@@ -66,8 +67,14 @@ static unsigned int kind_number(enum sight_kind kind)
 	return (unsigned int)__builtin_ctz(kind);
 }
 
+static bool needs_equal_cpus(const struct invariant_row *row)
+{
+	return strncmp(row->needs, NEEDS_EQUAL_CPUS, strlen(NEEDS_EQUAL_CPUS)) == 0;
+}
+
 static void add_row(struct family_states *states, uint8_t family, uint8_t number)
 {
+	states->equal_rows |= (uint64_t)needs_equal_cpus(invariant_row(number)) << number;
 	for (unsigned int kind = 0; kind < KINDS; kind++) {
 		struct row_list *list = &states->lists[kind];
 		if (!(invariant_row(number)->on >> kind & 1))
@@ -102,9 +109,11 @@ static void extend(struct family_states *states)
 	states->task_count = count;
 }
 
-/* The trace has all of these fields, "EVENT.FIELD" or "EVENT", separated by spaces. */
-static bool has_fields(const struct key_events *keys, const char *needs)
+/* The trace has all fields that the row needs. */
+static bool has_fields(const struct key_events *keys, const struct invariant_row *row)
 {
+	const char *needs = row->needs + (needs_equal_cpus(row) ? strlen(NEEDS_EQUAL_CPUS " ") : 0);
+
 	while (*needs) {
 		const size_t length = strcspn(needs, " ");
 		char name[64];
@@ -129,7 +138,7 @@ struct family_states *invariants_begin(const struct machine *machine, struct inv
 					  .family = families[i]};
 	for (uint8_t family = 0, number = 0; family < FAMILIES; family++)
 		for (uint32_t i = 0; i < families[family]->row_count; i++, number++) {
-			if (has_fields(machine->keys, invariant_row(number)->needs))
+			if (has_fields(machine->keys, invariant_row(number)))
 				add_row(states, family, number);
 			else if (found)
 				found->unjudged |= UINT64_C(1) << number;
@@ -232,9 +241,11 @@ static void check_rows(struct family_states *states, const struct sight *sight, 
 		       struct invariants *found)
 {
 	const struct row_list *list = &states->lists[kind_number(sight->kind)];
+	const uint64_t excluded = sight->machine->mark.unequal_cpus ? states->equal_rows : 0;
 
+	found->unjudged |= excluded;
 	for (uint32_t i = 0; i < list->count; i++)
-		if (!is_void(invariant_row(list->rows[i]), sight->machine->stops))
+		if (!(excluded >> list->rows[i] & 1) && !is_void(invariant_row(list->rows[i]), sight->machine->stops))
 			check_row(states, list->families[i], list->rows[i], sight, watch, found);
 }
 

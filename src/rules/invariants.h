@@ -20,7 +20,7 @@ struct invariant_account {
 /* Sums over traces, by number of the row. */
 struct invariants {
 	struct invariant_account rows[INVARIANTS_MAX];
-	uint64_t unjudged; /* rows that lack a field in one of the traces, a bit each */
+	uint64_t unjudged; /* rows of which one of the traces lacks what they need, a bit each */
 };
 
 uint32_t invariant_count(void);

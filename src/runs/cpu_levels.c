@@ -2,6 +2,8 @@
 #include "runs/cpu_levels.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/cpu_list.h"
 
@@ -26,11 +28,36 @@ static bool read_groups(const char *text, uint16_t groups[CPU_LEVELS_CPUS])
 	return number > 0;
 }
 
+/* "0-1=512 2-4=1024" */
+static void read_capacities(const char *text, uint16_t capacities[CPU_LEVELS_CPUS])
+{
+	char list[4096];
+	cpu_set_t set;
+
+	while (text && *text) {
+		const size_t length = strcspn(text, " "), sign = strcspn(text, "= ");
+		const unsigned long capacity = sign + 1 < length ? strtoul(text + sign + 1, NULL, 10) : 0;
+		snprintf(list, sizeof(list), "%.*s", sign < sizeof(list) ? (int)sign : 0, text);
+		text += length + (text[length] == ' ');
+		if (!capacity || capacity > CPU_CAPACITY_MAX || !cpu_list_parse(list, &set))
+			continue;
+		for (unsigned int cpu = 0; cpu < CPU_LEVELS_CPUS; cpu++)
+			if (CPU_ISSET(cpu, &set))
+				capacities[cpu] = (uint16_t)capacity;
+	}
+}
+
+bool cpu_capacities_differ(const struct run_topology *topology)
+{
+	return topology->capacity && strchr(topology->capacity, ' ');
+}
+
 void cpu_levels_read(const struct run_topology *topology, struct cpu_levels *levels)
 {
 	*levels = (struct cpu_levels){0};
 	read_groups(topology->smt, levels->groups[CPU_LEVEL_SMT]);
 	read_groups(topology->llc, levels->groups[CPU_LEVEL_LLC]);
+	read_capacities(topology->capacity, levels->capacities);
 	levels->has_nodes = read_groups(topology->node, levels->groups[CPU_LEVEL_NODE]);
 }
 

@@ -19,12 +19,14 @@ enum cpu_level {
 	CPU_LEVELS
 };
 
-#define CPU_LEVELS_CPUS 1024
+#define CPU_LEVELS_CPUS  1024
+#define CPU_CAPACITY_MAX 1024
 
 struct cpu_levels {
 	/* Number of the group of a CPU at a level, from 1; 0: not known, so the CPU shares nothing at this level. */
-	uint16_t groups[CPU_LEVELS][CPU_LEVELS_CPUS];
+	uint16_t groups[CPU_LEVEL_REMOTE][CPU_LEVELS_CPUS];
 	bool has_nodes;
+	uint16_t capacities[CPU_LEVELS_CPUS]; /* 0: not known */
 };
 
 /* The metadata is untrusted: text that is no list of CPUs counts as not known. */
@@ -37,6 +39,8 @@ static inline bool cpu_levels_differ(unsigned int levels)
 {
 	return __builtin_popcount(levels & ~(1u << CPU_LEVEL_SAME)) > 1;
 }
+/* True if the kernel shows two or more capacities. */
+bool cpu_capacities_differ(const struct run_topology *topology);
 /* True if at this level these CPUs, in ascending order, form consecutive groups of size CPUs each (the last may be
  * smaller). */
 bool cpu_levels_are_blocks(const struct cpu_levels *levels, enum cpu_level level, const cpu_set_t *cpus,

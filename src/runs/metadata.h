@@ -29,7 +29,8 @@ struct run_tunable {
 /* How the CPUs are grouped: lists of CPUs, separated by spaces, such as "0-1 2-3". NULL: not known. */
 struct run_topology {
 	const char *smt, *llc, *node;
-	const char *domains; /* names of the scheduling domains of CPU 0, the smallest first: "SMT MC NUMA" */
+	const char *capacity; /* CPUs of each capacity: "0-1=512 2-4=1024" */
+	const char *domains;  /* names of the scheduling domains of CPU 0, the smallest first: "SMT MC NUMA" */
 };
 
 /* The machine, its kernel and its CPUs. */

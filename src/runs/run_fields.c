@@ -9,6 +9,7 @@
 #include "base/build.h"
 #include "base/cpu_list.h"
 #include "base/memory.h"
+#include "runs/cpu_levels.h"
 #include "runs/metadata.h"
 
 /* --- Facts whose text is not the value --- */
@@ -56,13 +57,17 @@ static void describe_tracer_cpu(const struct run_metadata *metadata, struct buff
 		buffer_text(text, "none of its own");
 }
 
-/* Leaves out the domains: some kernels do not show them, and their names differ between kernels. */
+/* Leaves out the domains: some kernels do not show them, and their names differ between kernels. Equal capacities are
+ * left out too: some kernels do not show any. */
 static void describe_topology(const struct run_metadata *metadata, struct buffer *text)
 {
 	const struct run_topology *topology = &metadata->host.topology;
 	const struct {
 		const char *name, *groups;
-	} rows[] = {{"SMT", topology->smt}, {"LLC", topology->llc}, {"nodes", topology->node}};
+	} rows[] = {{"SMT", topology->smt},
+		    {"LLC", topology->llc},
+		    {"nodes", topology->node},
+		    {"capacities", cpu_capacities_differ(topology) ? topology->capacity : NULL}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].groups)
@@ -230,6 +235,8 @@ static const struct run_field topology_rows[] = {
     {FIELD("smt", TEXT, CPUS, host.topology.smt), .help = HELP("hardware threads of each core")},
     {FIELD("llc", TEXT, CPUS, host.topology.llc), .help = HELP("CPUs of each last-level cache")},
     {FIELD("node", TEXT, CPUS, host.topology.node), .help = HELP("CPUs of each NUMA node")},
+    {FIELD("capacity", TEXT, CPUS, host.topology.capacity),
+     .help = HELP("CPUs of each capacity, such as 0-1=512 2-4=1024; null: not shown")},
     {FIELD("domains", TEXT, CPUS, host.topology.domains),
      .help = HELP("scheduling domains of CPU 0, the smallest first; null: not shown")},
     {0},

@@ -10,12 +10,13 @@ static const char separators[] = " ,";
 
 void key_mark_write(const struct key_mark *mark, char text[KEY_MARK_SIZE])
 {
-	int length = snprintf(text, KEY_MARK_SIZE,
-			      "picknext keys: hz=%" PRIu64 " base_slice_ns=%" PRIu64 " wakeup_granularity_ns=%" PRIu64
-			      " isolated=0x%" PRIx64 " rr_slice_ms=%" PRIu64 " rt_runtime_us=%" PRIu64
-			      " shared_cache=0x%" PRIx64 " features=%s",
-			      mark->hz, mark->base_slice_ns, mark->wakeup_granularity_ns, mark->isolated,
-			      mark->rr_slice_ms, mark->rt_runtime_us, mark->shared_cache, mark->features);
+	int length =
+	    snprintf(text, KEY_MARK_SIZE,
+		     "picknext keys: hz=%" PRIu64 " base_slice_ns=%" PRIu64 " wakeup_granularity_ns=%" PRIu64
+		     " isolated=0x%" PRIx64 " rr_slice_ms=%" PRIu64 " rt_runtime_us=%" PRIu64 " shared_cache=0x%" PRIx64
+		     " unequal_cpus=%" PRIu64 " features=%s",
+		     mark->hz, mark->base_slice_ns, mark->wakeup_granularity_ns, mark->isolated, mark->rr_slice_ms,
+		     mark->rt_runtime_us, mark->shared_cache, mark->unequal_cpus, mark->features);
 
 	for (char *at = strstr(text, "features="); at && at < text + length; at++)
 		if (*at == ' ')
@@ -47,6 +48,7 @@ bool key_mark_read(const char *text, size_t length, struct key_mark *mark)
 	    .rr_slice_ms = number_of(line, " rr_slice_ms="),
 	    .rt_runtime_us = number_of(line, " rt_runtime_us="),
 	    .shared_cache = number_of(line, " shared_cache="),
+	    .unequal_cpus = number_of(line, " unequal_cpus="),
 	};
 	const char *at = strstr(line, features);
 	if (at)

@@ -2,7 +2,7 @@
  *
  * The mark at the beginning of a recording of scheduling keys, with the facts about the machine that the rules need:
  * "picknext keys: hz=250 base_slice_ns=2800000 wakeup_granularity_ns=0 isolated=0x4 rr_slice_ms=100
- * rt_runtime_us=950000 shared_cache=0x7 features=PLACE_LAG,NO_RUN_TO_PARITY". */
+ * rt_runtime_us=950000 shared_cache=0x7 unequal_cpus=0 features=PLACE_LAG,NO_RUN_TO_PARITY". */
 #ifndef TRACE_KEY_MARK_H
 #define TRACE_KEY_MARK_H
 
@@ -16,6 +16,7 @@ struct key_mark {
 	uint64_t hz, base_slice_ns, wakeup_granularity_ns; /* 0: unknown, or the kernel has none */
 	uint64_t isolated;                                 /* a bit for each of the first 64 CPUs */
 	uint64_t shared_cache; /* a bit per CPU if all are equal cores with one last-level cache; else 0 */
+	uint64_t unequal_cpus; /* 1: CPUs are known to have different capacities */
 	uint64_t rr_slice_ms, rt_runtime_us; /* 0: unknown; rt_runtime_us is also 0 if real-time tasks have no limit */
 	char features[768]; /* the words of debugfs sched/features, separated by spaces or commas; "": unknown */
 };

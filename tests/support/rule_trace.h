@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "rules/invariants/row.h"
 #include "rules/rules.h"
 #include "rules/virtual_time.h"
 #include "support/sched_feed.h"
@@ -18,7 +19,7 @@ enum { TRACE_WORDS = 40, TRACE_ENTITIES = 128, TRACE_CPUS = 4 };
 
 /* A change that a test makes to a trace while it is read. */
 struct trace_change {
-	const char *lacks; /* a field or an event that this trace does not have; NULL: none */
+	const char *lacks; /* a field, an event or NEEDS_EQUAL_CPUS that this trace does not have; NULL: none */
 	int before_line;   /* of the case: another event comes there; 0: none */
 	enum { CHANGE_LOSS, CHANGE_EXTENSION, CHANGE_OF_TASK } what;
 	enum key_change of_task;
@@ -264,13 +265,15 @@ static inline void trace_begin(struct rule_trace *trace)
 	task_states_begin(&trace->pass.states, &trace->outs, NULL);
 	rules_begin_decoded(&trace->rules, &trace->consumer, &trace->pass, &trace->keys,
 			    (uint32_t)trace_get(trace, "cpus", 1));
-	trace->mark = (struct key_mark){.hz = trace_get(trace, "hz", 250),
-					.base_slice_ns = trace_get(trace, "base", 3 * MS),
-					.wakeup_granularity_ns = trace_get(trace, "granularity", 0),
-					.isolated = trace_get(trace, "isolated", 0),
-					.shared_cache = trace_get(trace, "cache", 0),
-					.rr_slice_ms = trace_get(trace, "rr", 100),
-					.rt_runtime_us = trace_get(trace, "rt", 950000)};
+	trace->mark =
+	    (struct key_mark){.hz = trace_get(trace, "hz", 250),
+			      .base_slice_ns = trace_get(trace, "base", 3 * MS),
+			      .wakeup_granularity_ns = trace_get(trace, "granularity", 0),
+			      .isolated = trace_get(trace, "isolated", 0),
+			      .shared_cache = trace_get(trace, "cache", 0),
+			      .unequal_cpus = trace->change.lacks && strcmp(trace->change.lacks, NEEDS_EQUAL_CPUS) == 0,
+			      .rr_slice_ms = trace_get(trace, "rr", 100),
+			      .rt_runtime_us = trace_get(trace, "rt", 950000)};
 	snprintf(trace->mark.features, sizeof(trace->mark.features), "%s",
 		 features ? features : trace_kernels[kernel].features);
 	rules_apply_mark(&trace->rules, &trace->mark);

@@ -186,21 +186,21 @@ static bool read_cpu(unsigned int cpu, const char *name, char *value, size_t siz
 	return file_read_line(path, value, size);
 }
 
-/* True if all cores have the same capacity and share no more than the last-level cache (no clusters). */
-static bool cores_are_equal(unsigned int count)
+/* True if cores share more than the last-level cache. */
+static bool has_clusters(unsigned int count)
 {
-	char value[64], first[64] = "";
+	char value[64];
 
-	for (unsigned int cpu = 0; cpu < count; cpu++) {
+	for (unsigned int cpu = 0; cpu < count; cpu++)
 		if (read_cpu(cpu, "topology/cluster_cpus_list", value, sizeof(value)) && strpbrk(value, ",-"))
-			return false;
-		if (!read_cpu(cpu, "cpu_capacity", value, sizeof(value)))
-			continue;
-		if (first[0] && strcmp(first, value) != 0)
-			return false;
-		memcpy(first, value, sizeof(first));
-	}
-	return access("/sys/devices/cpu_atom", F_OK) < 0; /* hybrid x86, which has no cpu_capacity */
+			return true;
+	return false;
+}
+
+static bool has_unequal_cpus(const struct cpu_topology *topology)
+{
+	/* Hybrid x86 may show no cpu_capacity. */
+	return strchr(topology->capacity, ' ') || access("/sys/devices/cpu_atom", F_OK) == 0;
 }
 
 /* A guest of KVM or Xen treats an idle CPU as busy if the host may have preempted it (vcpu_is_preempted()). Guests of
@@ -227,7 +227,7 @@ static uint64_t read_shared_cache(const struct cpu_topology *topology)
 	if (host_may_preempt() || strpbrk(topology->smt, ",-") ||
 	    !file_read_line("/sys/devices/system/cpu/online", online, sizeof(online)) ||
 	    strcmp(topology->llc, online) != 0 || !cpu_list_parse(online, &cpus) ||
-	    !cores_are_equal((unsigned int)CPU_COUNT(&cpus)))
+	    has_clusters((unsigned int)CPU_COUNT(&cpus)) || has_unequal_cpus(topology))
 		return 0;
 	return mask_of(&cpus);
 }
@@ -242,6 +242,7 @@ static void make_mark(char text[KEY_MARK_SIZE])
 	host_machine_read(machine);
 	mark.hz = machine->hz;
 	mark.shared_cache = read_shared_cache(&machine->topology);
+	mark.unequal_cpus = has_unequal_cpus(&machine->topology);
 	for (size_t i = 0; i < machine->tunable_count; i++) {
 		const struct host_tunable *tunable = &machine->tunables[i];
 		if (strcmp(tunable->name, "base_slice_ns") == 0)

@@ -245,11 +245,12 @@ static void note(struct family_state *state, const struct sight *sight)
 static const struct invariant_row rows[] = {
     {"busy_cpus_balance", "no CPU keeps twice as many equal tasks as another busy one, and two more, for 0.4 s per CPU",
      "balance of busy CPUs", FAIR_C "sched_balance_rq", "CFS, EEVDF, tasks of nice 0 without groups",
-     "keys_enqueue.cpus keys_affinity", SEEN_PICK | SEEN_IN | SEEN_ENQUEUE, STOPS_LONG, check_balance},
+     NEEDS_EQUAL_CPUS " keys_enqueue.cpus keys_affinity", SEEN_PICK | SEEN_IN | SEEN_ENQUEUE, STOPS_LONG,
+     check_balance},
     {"pulls_waiting", "a CPU that becomes idle pulls waiting tasks, not delayed sleepers", "sleeping tasks pulled",
      FAIR_C "can_migrate_task", "Linux 6.17 and later, equal cores with one cache",
-     "keys_switch.prev_delayed keys_pick.curr_vprot keys_affinity", SEEN_MIGRATION | SEEN_ENQUEUE, STOPS_NONE,
-     check_pulled},
+     NEEDS_EQUAL_CPUS " keys_switch.prev_delayed keys_pick.curr_vprot keys_affinity", SEEN_MIGRATION | SEEN_ENQUEUE,
+     STOPS_NONE, check_pulled},
 };
 
 const struct invariant_family balance_family = {ROWS_OF(rows), sizeof(struct balance), sizeof(struct cpu_load),

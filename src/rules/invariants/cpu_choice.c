@@ -435,7 +435,7 @@ static enum invariant_result check_sleeper(const struct sight *sight, const stru
 }
 
 #define ONE_CACHE "Linux 6.1 and later, equal cores with one cache"
-#define PLACE     "keys_place.scan keys_place.flips keys_place.cpus"
+#define PLACE     NEEDS_EQUAL_CPUS " keys_place.scan keys_place.flips keys_place.cpus"
 
 static const struct invariant_row rows[] = {
     {"cpu_allowed", "a task runs in its affinity, and is not woken on an isolated CPU", "affinity",
@@ -450,8 +450,8 @@ static const struct invariant_row rows[] = {
     {"woken_on_idle", "a woken task gets the idle CPU that the kernel's search finds, or stays near",
      "search for an idle CPU", FAIR_C "select_idle_cpu", ONE_CACHE, PLACE, SEEN_TIME, STOPS_SHORT, check_search},
     {"rt_woken", "a woken real-time task does not wait for another if a CPU runs lower classes",
-     "wakeup of real-time tasks", RT_C "select_task_rq_rt", "real time", "keys_enqueue.cpus", SEEN_TIME, STOPS_SHORT,
-     check_priority},
+     "wakeup of real-time tasks", RT_C "select_task_rq_rt", "real time", NEEDS_EQUAL_CPUS " keys_enqueue.cpus",
+     SEEN_TIME, STOPS_SHORT, check_priority},
     {"new_on_idle", "a new task is put on an idle CPU if there is one", "CPU of new tasks",
      FAIR_C "sched_balance_find_dst_group", ONE_CACHE, PLACE, SEEN_TIME, STOPS_SHORT, check_new},
 };

@@ -205,8 +205,8 @@ static const struct invariant_row rows[] = {
      "keys_enqueue.dl_throttled keys_enqueue.dl_deadline keys_resched.cpu keys_setattr.pid", SEEN_WOKEN, STOPS_NONE,
      check_urgent},
     {"rt_spread", "no CPU runs a lower priority while a real-time task waits elsewhere", "real-time tasks wait",
-     RT_C "push_rt_task", "real time, for more than a tick", "keys_switch.next_cpus keys_affinity", SEEN_IN,
-     STOPS_SHORT, check_spread},
+     RT_C "push_rt_task", "real time, for more than a tick", NEEDS_EQUAL_CPUS " keys_switch.next_cpus keys_affinity",
+     SEEN_IN, STOPS_SHORT, check_spread},
 };
 
 const struct invariant_family real_time_family = {ROWS_OF(rows), .cpu_size = sizeof(struct real_time_cpu),

@@ -6,6 +6,8 @@
 
 #include "rules/sight.h"
 
+#define NEEDS_EQUAL_CPUS "equal_cpus"
+
 enum invariant_result { INVARIANT_NOT_JUDGED, INVARIANT_HOLDS, INVARIANT_BROKEN };
 
 /* UNIT_CPU: the expected value is a set of CPUs, a bit each. */
@@ -39,8 +41,10 @@ struct invariant_row {
 	const char *broken;     /* of compare's metric broken_KEY: "lag at sleep" */
 	const char *source;     /* "kernel/sched/fair.c, update_entity_lag" */
 	const char *applies_to; /* "EEVDF" */
-	const char *needs;      /* recorded fields, EVENT.FIELD, separated by spaces; without one it is not judged */
-	unsigned int on;        /* enum sight_kind, joined */
+	/* Recorded fields, EVENT.FIELD, separated by spaces; without one it is not judged. The first word may be
+	 * NEEDS_EQUAL_CPUS: all CPUs have the same capacity, or none is known. */
+	const char *needs;
+	unsigned int on; /* enum sight_kind, joined */
 	/* It compares times: with such stops of CPUs, or longer ones, it is not judged. */
 	enum clock_stops void_from;
 	enum invariant_result (*check)(const struct sight *sight, const struct family_state *state,

@@ -35,8 +35,10 @@ TEST_WITH(groups_are_listed_once, own_directory_enter, own_directory_leave)
 		write_cpu(cpu, "cache/index0/shared_cpu_list", cpu % 2 ? "1,3\n" : "0,2\n");
 		write_cpu(cpu, "cache/index3/level", "3\n");
 		write_cpu(cpu, "cache/index3/shared_cpu_list", cpu < 4 ? "0-3\n" : "4\n");
+		write_cpu(cpu, "cpu_capacity", cpu % 2 ? "1024\n" : cpu < 4 ? "446\n" : "x\n");
 	}
 	write_cpu(5, "topology/thread_siblings_list", "5\n");
+	write_cpu(5, "cpu_capacity", "446\n");
 	write_file("root/sys/devices/system/node/online", "0,2\n");
 	write_file("root/sys/devices/system/node/node0/cpulist", "0-4\n");
 	write_file("root/sys/devices/system/node/node2/cpulist", "\n"); /* memory only */
@@ -46,6 +48,7 @@ TEST_WITH(groups_are_listed_once, own_directory_enter, own_directory_leave)
 	assert_string_equal(topology.smt, "0,2 1,3 4");
 	assert_string_equal(topology.llc, "0-3 4");
 	assert_string_equal(topology.node, "0-4");
+	assert_string_equal(topology.capacity, "0,2=446 1,3=1024");
 	assert_string_equal(topology.domains, "SMT MC");
 }
 
@@ -60,4 +63,5 @@ TEST_WITH(what_is_not_there_is_not_known, own_directory_enter, own_directory_lea
 	assert_string_equal(topology.llc, "");
 	assert_string_equal(topology.node, "");
 	assert_string_equal(topology.domains, "DIE");
+	assert_string_equal(topology.capacity, "");
 }

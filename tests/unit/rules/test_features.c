@@ -39,6 +39,7 @@ TEST(marks_are_read_as_written)
 				      .rr_slice_ms = 100,
 				      .rt_runtime_us = 950000,
 				      .shared_cache = 0x7,
+				      .unequal_cpus = 1,
 				      .features = "PLACE_LAG NO_NEXT_BUDDY "};
 	struct key_mark again;
 	char text[KEY_MARK_SIZE];
@@ -52,6 +53,7 @@ TEST(marks_are_read_as_written)
 	assert_int_equal(again.rr_slice_ms, mark.rr_slice_ms);
 	assert_int_equal(again.rt_runtime_us, mark.rt_runtime_us);
 	assert_int_equal(again.shared_cache, mark.shared_cache);
+	assert_int_equal(again.unequal_cpus, 1);
 	assert_true(key_mark_has(&again, "PLACE_LAG"));
 	assert_true(key_mark_has(&again, "NO_NEXT_BUDDY"));
 	assert_false(key_mark_has(&again, "NEXT_BUDDY"));

@@ -55,7 +55,7 @@ TEST(the_fields_that_a_row_needs_exist)
 		while (*needs && (name = strsep(&rest, " "))) {
 			char *field = strchr(name, '.');
 			const size_t length = field ? (size_t)(field - name) : strlen(name);
-			if (!is_listed(name, length, field ? field + 1 : NULL))
+			if (strcmp(name, NEEDS_EQUAL_CPUS) != 0 && !is_listed(name, length, field ? field + 1 : NULL))
 				fail_msg("%s needs %s, which is not recorded", invariant_row(i)->key, name);
 		}
 	}

@@ -59,3 +59,20 @@ TEST(takes_no_other_texts)
 	assert_int_equal(cpu_levels_between(&levels, 0, 1), CPU_LEVEL_SMT);
 	assert_int_equal(cpu_levels_between(&levels, 0, 2), CPU_LEVEL_NODE);
 }
+
+TEST(capacities_are_read_from_text_that_may_be_anything)
+{
+	cpu_levels_read(&(struct run_topology){.capacity = "0-1=512 2,4=1024"}, &levels);
+	assert_int_equal(levels.capacities[0], 512);
+	assert_int_equal(levels.capacities[1], 512);
+	assert_int_equal(levels.capacities[2], 1024);
+	assert_int_equal(levels.capacities[3], 0);
+	assert_int_equal(levels.capacities[4], 1024);
+	cpu_levels_read(&(struct run_topology){.capacity = "0 1= 2=0 3=1025 4=99999999999 x=5 6=-1 =7 7=8"}, &levels);
+	for (unsigned int cpu = 0; cpu < 7; cpu++)
+		assert_int_equal(levels.capacities[cpu], 0);
+	assert_int_equal(levels.capacities[7], 8);
+	assert_false(cpu_capacities_differ(&(struct run_topology){.capacity = "0-3=1024"}));
+	assert_true(cpu_capacities_differ(&(struct run_topology){.capacity = "0=1 1=2"}));
+	assert_false(cpu_capacities_differ(&(struct run_topology){.capacity = NULL}));
+}

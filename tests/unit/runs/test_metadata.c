@@ -39,7 +39,7 @@ static struct run_metadata workload_metadata(void)
 		     .tunables = tunables,
 		     .tunable_count = 2,
 		     .cpu_count = 3,
-		     .topology = {.smt = "0-1 2", .node = "0-2", .domains = "SMT MC"},
+		     .topology = {.smt = "0-1 2", .node = "0-2", .capacity = "0-2=1024", .domains = "SMT MC"},
 		     .tracer_cpu = 2},
 	    .has_work = true,
 	    .work = {.scale = 0.5,
@@ -93,10 +93,17 @@ TEST(a_workload_comes_back)
 	assert_string_equal(read.host.topology.smt, "0-1 2");
 	assert_null(read.host.topology.llc);
 	assert_string_equal(read.host.topology.domains, "SMT MC");
-	/* Two kernels may show the domains in two ways, or not at all: they are no difference of the machine. */
+	assert_string_equal(read.host.topology.capacity, "0-2=1024");
+	/* Two kernels may show the domains and equal capacities in two ways, or not at all: they are no difference of
+	 * the machine. */
 	char *facts[FACT_COUNT] = {0};
 	environment_describe(&read, facts);
 	assert_string_equal(facts[FACT_TOPOLOGY], "SMT 0-1 2, nodes 0-2");
+	for (size_t i = 0; i < FACT_COUNT; i++)
+		free(facts[i]);
+	read.host.topology.capacity = "0=512 1-2=1024";
+	environment_describe(&read, facts);
+	assert_string_equal(facts[FACT_TOPOLOGY], "SMT 0-1 2, nodes 0-2, capacities 0=512 1-2=1024");
 	for (size_t i = 0; i < FACT_COUNT; i++)
 		free(facts[i]);
 	assert_true(isnan(read.work.timed_s) && isnan(read.host_wait_share));
