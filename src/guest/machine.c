@@ -103,6 +103,29 @@ static enum status check_group(const struct asked_group *group, const struct cpu
 	return error_remedy(err, "build it with CONFIG_SCHED_SMT, CONFIG_SCHED_MC and CONFIG_NUMA");
 }
 
+/* The first CPUs are little: all of a kind have the same capacity, and big ones have more. */
+static enum status check_kinds(const struct topology *topology, const struct cpu_levels *levels, const cpu_set_t *cpus,
+			       const char *seen, struct error *err)
+{
+	uint16_t kinds[2] = {0}; /* capacities: little, big */
+	unsigned int count = 0;
+	bool is_seen = true;
+
+	for (unsigned int cpu = 0; cpu < CPU_LEVELS_CPUS; cpu++) {
+		if (!CPU_ISSET(cpu, cpus))
+			continue;
+		uint16_t *kind = &kinds[count++ >= topology->little];
+		*kind = *kind ? *kind : levels->capacities[cpu];
+		is_seen = is_seen && *kind && levels->capacities[cpu] == *kind;
+	}
+	if (is_seen && kinds[0] < kinds[1])
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, "--topology",
+		  "asked for %u little CPUs and %u big ones, but the kernel shows these capacities: %.150s",
+		  topology->little, topology->big, *seen ? seen : "none");
+	return error_remedy(err, "omit it, or use a kernel that shows them");
+}
+
 enum status guest_check_topology(const char *asked, struct error *err)
 {
 	struct topology topology;
@@ -113,11 +136,15 @@ enum status guest_check_topology(const char *asked, struct error *err)
 
 	if (status == STATUS_OK)
 		status = cpu_layout_read(&layout, err);
-	if (status != STATUS_OK || !topology_is_given(&topology))
+	if (status != STATUS_OK || !(topology_is_given(&topology) || topology_has_kinds(&topology)))
 		return status;
 	host_machine_read(&machine);
 	const struct cpu_topology *seen = &machine.topology;
-	cpu_levels_read(&(struct run_topology){.smt = seen->smt, .llc = seen->llc, .node = seen->node}, &levels);
+	cpu_levels_read(
+	    &(struct run_topology){.smt = seen->smt, .llc = seen->llc, .node = seen->node, .capacity = seen->capacity},
+	    &levels);
+	if (topology_has_kinds(&topology))
+		return check_kinds(&topology, &levels, &layout.workload, seen->capacity, err);
 	const unsigned int count = (unsigned int)CPU_COUNT(&layout.workload);
 	const unsigned int core = topology_core_cpus(&topology), cache = topology_cache_cpus(&topology, count);
 	const unsigned int node = topology_node_cpus(&topology, count);

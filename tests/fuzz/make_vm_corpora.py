@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the corpora of fuzz_kernel_image, fuzz_modinfo, fuzz_transfer and fuzz_guest_lines: the recipes of those files.
+"""Writes the corpora of fuzz_kernel_image, fuzz_modinfo, fuzz_device_tree, fuzz_transfer and fuzz_guest_lines: the recipes of those files.
 
 good-, bad- and unsupported- say what the parser makes of each."""
 import os
@@ -78,6 +78,19 @@ def program(needed=(b"libc.so.6",), interpreter=b"/lib64/ld-linux-x86-64.so.2\0"
     return bytes(head) + headers + interpreter + names + dynamic
 
 
+def device_tree(cpus, size=None, reserved=0, names=b"phandle\0", end=(2, 2, 9)):
+    """A root with /cpus and these CPUs."""
+    cells = lambda *words: struct.pack(f">{len(words)}I", *words)
+    text = lambda name: name + bytes(4 - len(name) % 4)
+    nodes = cells(1) + text(b"") + cells(1) + text(b"cpus")
+    for cpu in range(cpus):
+        nodes += cells(1) + text(b"cpu@%d" % cpu) + cells(3, 4, 0, 0x8000 + cpu, 4, 2)
+    nodes += cells(*end)
+    whole = 56 + len(nodes) + len(names)
+    head = (0xD00DFEED, size or whole, 56, 56 + len(nodes), 40, 17, 16, 0, len(names), len(nodes))
+    return cells(*head) + cells(reserved, 0, 0, 0) + nodes + names
+
+
 def crc32c(data):
     crc = 0xFFFFFFFF
     for byte in data:
@@ -128,6 +141,14 @@ write("elf_program", "bad-interpreter-without-end", program(interpreter=b"/lib/l
 write("elf_program", "bad-cut-short", program()[:200])
 write("elf_program", "unsupported-object", program(kind=1))
 write("elf_program", "unsupported-script", b"#!/bin/sh\n")
+
+write("device_tree", "good-three-cpus", device_tree(3))
+write("device_tree", "bad-cut-short", device_tree(3)[:120])
+write("device_tree", "bad-size", device_tree(3, size=0xFFFFFFFF))
+write("device_tree", "bad-name-without-end", device_tree(3, names=b"phandle"))
+write("device_tree", "bad-nodes-do-not-close", device_tree(3, end=(2, 9)))
+write("device_tree", "unsupported-two-cpus", device_tree(2))
+write("device_tree", "unsupported-reserved-memory", device_tree(3, reserved=1))
 
 PIECES = b"\x07"
 write("transfer", "good-two-files", PIECES + frame(b"a.dat", b"pages") + frame(b"a.json", b"{}\n"))

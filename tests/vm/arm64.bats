@@ -51,6 +51,32 @@ need_arm64() {
 	grep -x '2 identical, 0 different' <<<"$output"
 }
 
+@test "arm64: big and little CPUs have their capacities in the kernel, the metadata and what is judged, and seeds of their own" {
+	need_arm64
+	cd "$BATS_TEST_TMPDIR"
+	timeout -k 20 600 "$PICKNEXT" vm --seeds 1 -k "$(kernel 6.12-arm64)" --cpus 2 --topology big=1,little=1 --keys \
+		--scale 0.004 -w hackbench_pipe_small,cpu_bound_4p --no-results -o out 2>messages || { cat messages; return 1; }
+	cat messages
+	raw=$(echo out/*/raw)
+	# The tracer's CPU is a big one, with a frequency of its own.
+	grep "starting EAS" "$raw"/../console/run1.log
+	"$PICKNEXT" check-rule --json "$raw"/*.dat >rules.json
+	python3 - "$raw" <<-'END'
+		import json, sys
+		run = json.load(open(sys.argv[1] + "/cpu_bound_4p_run1.json"))
+		assert run["topology"]["capacity"] == "0=512 1-2=1024", run["topology"]
+		rules = json.load(open("rules.json"))
+		unequal = {row["invariant"] for row in rules["invariants_not_judged"] if row["needs"].startswith("equal_cpus")}
+		assert {"busy_cpus_balance", "woken_on_idle", "new_on_idle", "rt_spread"} <= unequal, unequal
+		judged, explained = (sum(cause[key] for cause in rules["causes"]) for key in ("judged", "explained"))
+		assert judged > 100 and explained == judged, rules["causes"]
+	END
+	run timeout -k 20 600 "$PICKNEXT" verify out
+	echo "$output"
+	[ "$status" -eq 0 ]
+	grep -x '2 identical, 0 different' <<<"$output"
+}
+
 @test "arm64: what such guests cannot have is refused by name before any boot" {
 	need_arm64
 	cd "$BATS_TEST_TMPDIR"
@@ -62,7 +88,9 @@ need_arm64() {
 		[ "$status" -eq "$status_wanted" ]
 		[[ $output == *$words* ]]
 	}
-	refused 3 --topology*arm64 --topology llc=2 --cpus 4
+	refused 3 --topology*arm64*llc --topology llc=2 --cpus 4
+	"$PICKNEXT" vm -k "$(kernel 6.12-arm64)" --dry-run -o out --cpus 4 --topology little=3,big=1 >line
+	grep -- ' -smp 5 .* -dtb [^ ]*/device-tree' line
 	refused 3 vng*arm64 --guest engine=vng
 	refused 3 "is a program for x86-64*arm64" --add "$PICKNEXT:/bin/other" -- true
 }

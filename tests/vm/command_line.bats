@@ -62,6 +62,10 @@ vm() {
 		--topology smt=2x|--topology*smt=2x
 		--topology distance=20|--topology*distance*numa=2
 		--topology numa=2,llc=2,smt=2 --cpus 9|--topology*9*8*--cpus 8
+		--topology big=2|--topology*big*little
+		--topology big=0,little=2|--topology*big=0*little
+		--topology big=2,little=2,smt=2 --cpus 4|--topology*little*smt
+		--topology big=1,little=3 --cpus 2|--topology*2*big*little*4*--cpus 4
 		-w cpu_bond_4p|cpu_bond_4p*cpu_bound_4p
 		-r 0|--runs*'0'
 		--scratch /tmp|--scratch
@@ -301,6 +305,13 @@ vm() {
 	vm -k "$image" --guest engine=qemu,isolation=none --mode tcg --dry-run --cpus 4 --topology smt=2
 	has "-smp 4,sockets=1,cores=2,threads=2,maxcpus=4"
 	[[ "$output" != *" -numa "* ]]
+}
+
+@test "vm --topology: big and little CPUs are refused for kernels of x86-64, by name" {
+	need_kernel
+	vm -k "$image" --dry-run --cpus 4 --topology big=2,little=2
+	[ "$status" -eq 3 ]
+	names "--topology*x86-64*big and little"
 }
 
 @test "vm --dry-run: the line is quoted for a shell" {

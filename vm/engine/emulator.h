@@ -73,6 +73,7 @@ struct machine {
 #define MACHINE_VIRTIOFSD     "virtiofsd"
 #define MACHINE_SHARED_MEMORY "shared-memory"
 #define MACHINE_LOCKSTEP      "lockstep.so"
+#define MACHINE_DEVICE_TREE   "device-tree" /* vm/engine/cpu_kinds.h; if the topology has kinds */
 
 /* Size of QEMU's cache of translated code. A full cache is flushed, which ends the turn of a CPU. QEMU's default
  * depends on the host's memory; it is this size on hosts of 8 GB or more. */
@@ -87,6 +88,8 @@ unsigned int machine_all_cpus(const struct machine *machine);
 void machine_processors(const struct machine *machine, struct buffer *out);
 /* The kernel's command line without the arguments of the guest protocol. */
 void machine_kernel_line(const struct machine *machine, struct buffer *out);
+/* QEMU options that its device tree depends on: CPU, accelerator, seed. */
+void machine_tree_options(const struct machine *machine, struct arguments *out);
 /* QEMU options of both engines: CPU, accelerator, progress, transport of the traces, disks. */
 void machine_common_options(const struct machine *machine, struct arguments *out);
 /* One virtio-serial port of controller bus, connected to the socket of channel. */
@@ -99,6 +102,8 @@ unsigned int machine_channels(const struct machine *machine);
 
 /* The complete command line, and additions to the environment. */
 void emulator_qemu_command(const struct machine *machine, struct arguments *command);
+/* A command that only writes the device tree of the machine to a file. */
+void emulator_qemu_tree_command(const struct machine *machine, const char *path, struct arguments *command);
 void emulator_vng_command(const struct machine *machine, struct arguments *command, struct arguments *environment);
 /* Creates in directory a home for vng with an empty configuration, an empty root file system for its guest, and, if the
  * host has no strings(1), a replacement that prints the kernel's release. */

@@ -40,10 +40,13 @@ static void add_kernel(const struct machine *machine, struct arguments *command)
 	arguments_option(command, "-kernel", "%s/" MACHINE_KERNEL, machine->directory);
 	arguments_option(command, "-initrd", "%s/" MACHINE_INITRD, machine->directory);
 	arguments_option(command, "-append", "%s", line.data);
+	if (topology_has_kinds(&machine->topology))
+		arguments_option(command, "-dtb", "%s/" MACHINE_DEVICE_TREE, machine->directory);
 	buffer_free(&line);
 }
 
-void emulator_qemu_command(const struct machine *machine, struct arguments *command)
+/* further: of -M. */
+static void begin_command(const struct machine *machine, const char *further, struct arguments *command)
 {
 	struct buffer processors = {0};
 
@@ -52,11 +55,26 @@ void emulator_qemu_command(const struct machine *machine, struct arguments *comm
 	arguments_add(command, "-no-user-config");
 	arguments_add(command, "-no-reboot");
 	arguments_option(command, "-display", "none");
-	arguments_option(command, "-M", "%s", machine->engine->architecture->machine);
+	arguments_option(command, "-M", "%s%s", machine->engine->architecture->machine, further);
 	machine_processors(machine, &processors);
 	arguments_option(command, "-smp", "%s", processors.data);
 	buffer_free(&processors);
 	arguments_option(command, "-m", "%lluM", (unsigned long long)machine->memory_mb);
+}
+
+void emulator_qemu_tree_command(const struct machine *machine, const char *path, struct arguments *command)
+{
+	struct buffer further = {0};
+
+	buffer_printf(&further, ",dumpdtb=%s", path);
+	begin_command(machine, further.data, command);
+	machine_tree_options(machine, command);
+	buffer_free(&further);
+}
+
+void emulator_qemu_command(const struct machine *machine, struct arguments *command)
+{
+	begin_command(machine, "", command);
 	arguments_option(command, "-chardev", "%s,id=picknext-console,path=%s/%s",
 			 machine_console_is_file(machine) ? "file" : "socket", machine->directory,
 			 channel_file(CHANNEL_CONSOLE));

@@ -65,7 +65,7 @@ void machine_kernel_line(const struct machine *machine, struct buffer *out)
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
 	/* No hot-pluggable CPUs beside the tracer's; the kernel prints its scheduling domains. */
-	if (topology_is_given(&machine->topology))
+	if (topology_is_given(&machine->topology) || topology_has_kinds(&machine->topology))
 		buffer_printf(out, " nr_cpus=%u sched_verbose", machine_all_cpus(machine));
 	/* Instructions of mitigations take virtual time and differ between kernels. Entropy comes from the seed.
 	 * Self-tests of the kernel's ciphers would overlap the first workload. */
@@ -95,16 +95,30 @@ static void add_model(const struct machine *machine, enum processor_mode mode, s
 			 topology_is_given(&machine->topology) ? architecture->processors[mode].with_topology : "");
 }
 
+static enum processor_mode wall_clock_mode(const struct machine *machine)
+{
+	return machine->accelerator == ACCELERATOR_KVM                    ? PROCESSOR_KVM
+	       : machine->engine->qemu_major < ENGINE_DETERMINISTIC_MAJOR ? PROCESSOR_TCG_OLD
+									  : PROCESSOR_TCG;
+}
+
+void machine_tree_options(const struct machine *machine, struct arguments *out)
+{
+	const enum processor_mode mode = machine->deterministic ? PROCESSOR_DETERMINISTIC : wall_clock_mode(machine);
+
+	arguments_option(out, "-accel", mode == PROCESSOR_KVM ? "kvm" : "tcg");
+	add_model(machine, mode, out);
+	if (machine->deterministic)
+		arguments_option(out, "-seed", "%llu", (unsigned long long)machine->seed);
+}
+
 static void add_processor(const struct machine *machine, struct arguments *out)
 {
-	if (machine->accelerator == ACCELERATOR_KVM) {
-		arguments_option(out, "-accel", "kvm");
-		add_model(machine, PROCESSOR_KVM, out);
-		return;
-	}
+	const enum processor_mode mode = wall_clock_mode(machine);
+
 	/* One thread for all CPUs has shorter maximal pauses than one thread per CPU, and no 9p stalls. */
-	arguments_option(out, "-accel", "tcg,thread=single");
-	add_model(machine, machine->engine->qemu_major < 10 ? PROCESSOR_TCG_OLD : PROCESSOR_TCG, out);
+	arguments_option(out, "-accel", mode == PROCESSOR_KVM ? "kvm" : "tcg,thread=single");
+	add_model(machine, mode, out);
 }
 
 /* mapped-file: QEMU keeps the owners, modes and kinds of the guest's files beside them. On the host all are regular

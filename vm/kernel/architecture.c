@@ -53,6 +53,7 @@ const struct architecture architectures[] = {
 	.qemu_package = "qemu-system-arm",
 	.fetched_qemu = "qemu-arm64/qemu-system-aarch64",
 	.machine = "virt,gic-version=3",
+	.has_device_tree = true,
 	/* It has pages of 4, 16 and 64 KiB. A timer of 1 GHz counts nanoseconds. */
 	.processors = {[PROCESSOR_KVM] = {"host", ""},
 		       [PROCESSOR_TCG_OLD] = {"neoverse-n1,cntfrq=1000000000", ""},

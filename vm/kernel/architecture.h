@@ -38,7 +38,8 @@ struct architecture {
 	} processors[PROCESSOR_MODES];
 	/* Firmware that runs before the kernel, in QEMU's ../share; NULL-terminated. */
 	const char *firmware[ARCHITECTURE_FIRMWARE + 1];
-	bool has_topology;     /* --topology */
+	bool has_topology;     /* --topology numa, llc, smt */
+	bool has_device_tree;  /* --topology big, little */
 	bool has_vng;          /* virtme-ng boots it here */
 	bool lacks_cmpxchg16b; /* before QEMU 10: it corrupts kernels that use it */
 

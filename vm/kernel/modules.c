@@ -32,6 +32,7 @@ static const struct feature {
     {FEATURE_VIRTIOFS, "virtiofs", {"virtiofs"}, {"VIRTIO_FS"}},
     {FEATURE_NULL_BLOCK, "null-blk", {"null_blk"}, {"BLK_DEV_NULL_BLK"}},
     {FEATURE_VIRTIO_BLOCK, "virtio-blk", {"virtio_blk"}, {"VIRTIO_BLK"}},
+    {FEATURE_CPU_FREQUENCY, "cpufreq-dt", {"cpufreq_dt"}, {"CPUFREQ_DT"}},
 };
 
 struct module_file {

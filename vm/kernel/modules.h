@@ -21,6 +21,7 @@ enum module_feature {
 	FEATURE_NULL_BLOCK = 1 << 4, /* null_blk, the scratch device */
 	FEATURE_VIRTIO_BLOCK = 1 << 5,
 	FEATURE_ALL = (1 << 6) - 1,
+	FEATURE_CPU_FREQUENCY = 1 << 6, /* operating points of CPUs: only for guests whose device tree has some */
 };
 
 struct module {

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "vm/engine/cpu_kinds.h"
 #include "vm/engine/virtiofsd.h"
 #include "vm/files/guest_archive.h"
 #include "vm/kernel/unpack.h"
@@ -103,6 +104,20 @@ static enum status make_sparse(const struct boot *boot, const char *name, long l
 	return status == STATUS_OK ? link_staged(boot, name, err) : status;
 }
 
+static enum status write_device_tree(const struct boot *boot, struct error *err)
+{
+	char path[PATH_MAX];
+	struct buffer tree = {0};
+	enum status status = path_in(boot, MACHINE_DEVICE_TREE, path, err);
+
+	if (status == STATUS_OK)
+		status = cpu_kinds_tree(&boot->machine, boot->directory.path, &tree, err);
+	if (status == STATUS_OK)
+		status = file_replace(path, tree.data, tree.length, err);
+	buffer_free(&tree);
+	return status;
+}
+
 void boot_set_run(struct boot *boot, uint32_t run)
 {
 	boot->job.first_run = run;
@@ -143,6 +158,8 @@ enum status boot_prepare(struct boot *boot, struct error *err)
 		status = link_in(boot, MACHINE_LOCKSTEP, boot->lockstep, err);
 	if (status == STATUS_OK)
 		status = link_in(boot, "qemu", boot->machine.engine->qemu, err);
+	if (status == STATUS_OK && topology_has_kinds(&boot->machine.topology))
+		status = write_device_tree(boot, err);
 	if (status == STATUS_OK && boot->machine.engine->kind == ENGINE_VNG)
 		status = emulator_vng_prepare(boot->directory.path, boot->kernel->image.release, err);
 	if (status == STATUS_OK)

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/file_hash.h"
+#include "vm/engine/cpu_kinds.h"
 #include "vm/files/guest_archive.h"
 #include "vm/launch/boot.h"
 
@@ -70,9 +71,9 @@ static void hash_buffer(const struct buffer *buffer, char text[SHA256_TEXT_SIZE]
 	sha256_end(&hash, text);
 }
 
-/* Hashes the machine without the seed and the name of the private directory. Also without the size of the code cache,
- * which earlier versions left to QEMU. */
-static void hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE])
+/* Hashes the machine, and the device tree that it is given, without the seed and the name of the private directory.
+ * Also without the size of the code cache, which earlier versions left to QEMU. */
+static enum status hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE], struct error *err)
 {
 	struct machine machine = boot->machine;
 	struct arguments command = {0}, environment = {0};
@@ -88,10 +89,16 @@ static void hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE])
 	}
 	for (size_t i = 1; i < command.count; i++)
 		buffer_printf(&line, "%s\n", command.items[i]);
+	/* Of a wall-clock guest too, the tree of seed 0. */
+	machine.deterministic = true;
+	enum status status = topology_has_kinds(&machine.topology)
+				 ? cpu_kinds_tree(&machine, boot->directory.path, &line, err)
+				 : STATUS_OK;
 	hash_buffer(&line, text);
 	arguments_free(&command);
 	arguments_free(&environment);
 	buffer_free(&line);
+	return status;
 }
 
 static enum status hash_job(const struct boot *boot, char text[SHA256_TEXT_SIZE], struct error *err)
@@ -137,7 +144,8 @@ enum status identity_find(const struct boot *boot, struct identity *identity, st
 	if (status == STATUS_OK)
 		status =
 		    hash_firmware(program, engine->architecture->firmware, identity->parts[IDENTITY_FIRMWARE], err);
-	hash_machine(boot, identity->parts[IDENTITY_MACHINE]);
+	if (status == STATUS_OK)
+		status = hash_machine(boot, identity->parts[IDENTITY_MACHINE], err);
 	if (status == STATUS_OK)
 		status = file_join(kernel, sizeof(kernel), boot->directory.path, MACHINE_KERNEL, err);
 	if (status == STATUS_OK)

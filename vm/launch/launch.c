@@ -168,8 +168,12 @@ static enum status check_architecture(const struct launch *launch, struct error 
 	const struct architecture *architecture = launch->kernel.image.architecture;
 	const struct guest_files *added = set_scheduler_files(launch->set->scheduler);
 
-	if (topology_is_given(&launch->options->topology) && !architecture->has_topology) {
-		error_set(err, STATUS_UNSUPPORTED, "--topology", "guests of %s cannot have one", architecture->name);
+	const struct topology *topology = &launch->options->topology;
+
+	if ((topology_is_given(topology) && !architecture->has_topology) ||
+	    (topology_has_kinds(topology) && !architecture->has_device_tree)) {
+		error_set(err, STATUS_UNSUPPORTED, "--topology", "guests of %s cannot have %s", architecture->name,
+			  topology_has_kinds(topology) ? "big and little CPUs" : "numa, llc or smt");
 		return error_remedy(err, "omit it, or use a kernel of another architecture");
 	}
 	if (!added || !added->machine || added->machine == architecture->elf_machine)
@@ -270,15 +274,17 @@ static enum status choose_share(struct launch *launch, struct error *err)
 static enum status choose_transport(struct launch *launch, struct error *err)
 {
 	struct machine *machine = &launch->boot.machine;
-	unsigned int needed = FEATURE_PCI;
+	/* Without it, the kernel sees the capacities, but has no energy model. */
+	const unsigned int frequency = topology_has_kinds(&machine->topology) ? FEATURE_CPU_FREQUENCY : 0;
+	unsigned int needed = FEATURE_PCI | frequency;
 
 	if (machine->deterministic) {
 		/* No virtio: completion times of its requests depend on the host. */
 		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
 		machine->shared_memory = true;
-		return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK, &launch->modules, err);
+		return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK | frequency, &launch->modules, err);
 	}
-	enum status status = modules_collect(&launch->kernel, FEATURE_ALL, &launch->modules, err);
+	enum status status = modules_collect(&launch->kernel, FEATURE_ALL | frequency, &launch->modules, err);
 	if (status == STATUS_OK)
 		status = choose_share(launch, err);
 	if (status != STATUS_OK)

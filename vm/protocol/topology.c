@@ -12,7 +12,8 @@ static const char option[] = "--topology";
 static enum status refuse(const char *text, struct error *err)
 {
 	error_set(err, STATUS_USAGE, option, "'%s' is not KEY=NUMBER,...", text);
-	return error_remedy(err, "keys: numa (1 to 8), llc (1 to 32), smt (1 to 4), distance (11 to 254)");
+	return error_remedy(err, "keys: numa (1 to 8), llc (1 to 32), smt (1 to 4), distance (11 to 254); or big and "
+				 "little (1 to 63)");
 }
 
 static bool parse_pair(const char *text, size_t length, struct topology *topology)
@@ -20,10 +21,9 @@ static bool parse_pair(const char *text, size_t length, struct topology *topolog
 	const struct {
 		const char *key;
 		unsigned int *value, min, max;
-	} keys[] = {{"numa=", &topology->numa, 1, 8},
-		    {"llc=", &topology->llc, 1, 32},
-		    {"smt=", &topology->smt, 1, 4},
-		    {"distance=", &topology->distance, 11, 254}};
+	} keys[] = {{"numa=", &topology->numa, 1, 8}, {"llc=", &topology->llc, 1, 32},
+		    {"smt=", &topology->smt, 1, 4},   {"distance=", &topology->distance, 11, 254},
+		    {"big=", &topology->big, 1, 63},  {"little=", &topology->little, 1, 63}};
 	char digits[16];
 	uint64_t number;
 
@@ -50,6 +50,10 @@ enum status topology_parse(const char *text, struct topology *topology, struct e
 			return refuse(text, err);
 		at = at[length] ? at + length + 1 : NULL;
 	}
+	if (!topology->big != !topology->little)
+		return error_set(err, STATUS_USAGE, option, "big and little need each other, such as big=2,little=2");
+	if (topology->big && topology_is_given(topology))
+		return error_set(err, STATUS_USAGE, option, "big and little cannot be combined with numa, llc and smt");
 	if (topology->distance && topology_nodes(topology) == 1)
 		return error_set(err, STATUS_USAGE, option, "distance needs two or more nodes, such as numa=2");
 	return STATUS_OK;
@@ -59,6 +63,11 @@ enum status topology_check(const struct topology *topology, unsigned int cpus, s
 {
 	const unsigned int product = topology_caches(topology) * topology_core_cpus(topology);
 
+	if (topology_has_kinds(topology) && cpus != topology->big + topology->little) {
+		error_set(err, STATUS_USAGE, option, "%u workload CPUs are not big + little = %u", cpus,
+			  topology->big + topology->little);
+		return error_remedy(err, "give --cpus %u", topology->big + topology->little);
+	}
 	if (cpus % product == 0)
 		return STATUS_OK;
 	error_set(err, STATUS_USAGE, option, "%u workload CPUs are not a multiple of numa * llc * smt = %u", cpus,

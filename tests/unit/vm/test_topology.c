@@ -49,7 +49,15 @@ TEST(refuses_other_texts)
 					    "x=1",
 					    "smt=2;",
 					    "llc=00000000000000000000001",
-					    "smt=2,smt=2"};
+					    "smt=2,smt=2",
+					    "big=2",
+					    "little=2",
+					    "big=0,little=2",
+					    "big=64,little=2",
+					    "big=2,little=2,big=2",
+					    "big=2,little=2,numa=2",
+					    "big=2,little=2,smt=1",
+					    "big=2,little=2,distance=20"};
 	struct topology topology;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -68,4 +76,16 @@ TEST(refuses_cpus_that_do_not_divide)
 	assert_int_equal(topology_check(&topology, 6, &err), STATUS_USAGE);
 	assert_string_equal(err.remedy, "give --cpus 4"); /* no more than were asked for: there is a maximum */
 	assert_int_equal(topology_check(&topology, 4, NULL), STATUS_OK);
+}
+
+TEST(kinds_are_all_of_the_cpus)
+{
+	struct topology topology;
+
+	assert_int_equal(topology_parse("little=3,big=1", &topology, NULL), STATUS_OK);
+	assert_true(topology_has_kinds(&topology) && !topology_is_given(&topology));
+	assert_int_equal(topology_check(&topology, 4, NULL), STATUS_OK);
+	assert_int_equal(topology_check(&topology, 2, &err), STATUS_USAGE);
+	assert_string_equal(err.remedy, "give --cpus 4");
+	assert_int_equal(topology_check(&topology, 8, &err), STATUS_USAGE);
 }
