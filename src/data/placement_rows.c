@@ -13,6 +13,7 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/own_tasks.h"
+#include "runs/cpu_levels.h"
 #include "trace/pass.h"
 #include "trace/role_table.h"
 
@@ -31,14 +32,16 @@ struct placement {
 	uint32_t task, waker, chosen_cpu;
 	bool is_new, previous_known;
 	struct placed_task previous;
-	uint32_t cpus[PLACEMENT_CPUS_MAX]; /* the listed CPUs: all with an event so far, except the tracer's */
-	uint32_t cpu_count, chosen;        /* chosen: index in cpus; UINT32_MAX: not listed */
+	uint32_t cpus[PLACEMENT_CPUS_MAX];       /* the listed CPUs: all with an event so far, except the tracer's */
+	uint16_t capacities[PLACEMENT_CPUS_MAX]; /* of these; 0: not known */
+	uint32_t cpu_count, chosen;              /* chosen: index in cpus; UINT32_MAX: not listed */
 };
 
 struct reading {
 	struct rows *rows;
 	struct placed_task *tasks;
 	uint32_t task_count;
+	struct cpu_levels levels;
 	struct placement placement;
 };
 
@@ -124,6 +127,13 @@ static char *put_cpus(char *to, const struct dataset_row *row, uint32_t item)
 	return decimal_put(to, row->placement->cpus[item]);
 }
 
+static char *put_capacities(char *to, const struct dataset_row *row, uint32_t item)
+{
+	const uint16_t capacity = row->placement->capacities[item];
+
+	return column_put_known(to, capacity > 0, capacity, "-");
+}
+
 static char *put_running_roles(char *to, const struct dataset_row *row, uint32_t item)
 {
 	bool is_known;
@@ -179,6 +189,8 @@ static const struct column table[] = {
      .put = put_slept_ns},
     {"cpus", "list", "the CPUs with an event so far, except the tracer's, at most 64; all lists have this order",
      COLUMN_INTEGERS, .put_item = put_cpus},
+    {"cpu_capacities", "list", "capacity of the CPU, at most 1024, as the kernel shows it; - if it does not",
+     COLUMN_INTEGERS, .put_item = put_capacities},
     {"cpu_running_roles", "list", "role of the task that runs on the CPU, or idle; - if unknown, as in the next lists",
      COLUMN_TEXTS, .put_item = put_running_roles},
     {"cpu_running_prios", "list", "kernel priority of that task; - for an idle CPU, or if no event has shown it",
@@ -242,6 +254,7 @@ static void list_cpus(struct reading *reading, const struct task_states *states)
 			continue;
 		if (i == placement->chosen_cpu)
 			placement->chosen = placement->cpu_count;
+		placement->capacities[placement->cpu_count] = i < CPU_LEVELS_CPUS ? reading->levels.capacities[i] : 0;
 		placement->cpus[placement->cpu_count++] = i;
 	}
 }
@@ -293,6 +306,7 @@ static enum status read_placements(struct rows *rows, struct error *err)
 	struct reading reading = {.rows = rows};
 
 	rows->reading = &reading;
+	cpu_levels_read(&rows->trace->run.metadata.host.topology, &reading.levels);
 	const enum status status = rows_read_pass(rows, add_event, err);
 	free(reading.tasks);
 	return status;

@@ -12,6 +12,7 @@ A pick is a switch to a task that was woken, forked or preempted before and has 
 a wakeup of a task that was not awake, if the task is new or has run in the trace before; a balance, a migration of a task
 that waits."""
 import csv
+import json
 import random
 import re
 import sys
@@ -45,8 +46,9 @@ class Task:
 
 
 class Machine:
-    def __init__(self):
+    def __init__(self, capacities):
         self.all = []
+        self.capacities = capacities  # by CPU
         self.by_pid = {}
         self.running = {}  # cpu: (task, since, whether the start was seen)
         self.first = None
@@ -144,6 +146,7 @@ class Machine:
             "previous_cpu": "" if is_new else task.last_cpu,
             "slept_ns": "" if is_new else now - task.left,
             "cpus": cpus,
+            "cpu_capacities": [self.capacities.get(number, "-") for number in cpus],
             "cpu_running_roles": [current for current, _, _ in running],
             "cpu_running_prios": [current.prio if current.pid else "-" for current, _, _ in running],
             "cpu_since_ns": [now - since if whole else "-" for _, since, whole in running],
@@ -228,8 +231,20 @@ class Machine:
         return roles
 
 
+def capacities(metadata):
+    """Those of "0,2-3=512 1=1024", by CPU."""
+    topology = json.loads(metadata.read_text()).get("topology") if metadata.exists() else None
+    found = {}
+    for group in ((topology or {}).get("capacity") or "").split():
+        cpus, capacity = group.split("=")
+        for part in cpus.split(","):
+            first, last = part.split("-") if "-" in part else (part, part)
+            found.update({cpu: capacity for cpu in range(int(first), int(last) + 1)})
+    return found
+
+
 def expected(task, path):
-    machine = Machine()
+    machine = Machine(capacities(path.with_suffix(".json")))
     for line in path.read_bytes().decode("latin-1").split("\n"):
         if line and not line.startswith("#"):
             machine.line(line)
@@ -342,6 +357,9 @@ def make(raw, seed, steps=3000):
     for number, (cpus, tasks) in enumerate([(1, 4), (2, 30), (4, 150)]):
         text = RandomScheduler(seed * 10 + number, cpus, tasks).run(steps)
         (raw / f"random{number}_run0.txt").write_text(text)
+        if number == 2:
+            labels = {"trace_id": "random2_run0", "workload_name": "random2", "topology": {"capacity": "0,2-3=512 1=1024"}}
+            (raw / f"random{number}_run0.json").write_text(json.dumps(labels))
 
 
 if __name__ == "__main__":
