@@ -30,6 +30,7 @@ enum period_sum {
 	SUM_IDLE_WAITING_NS,       /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
 	SUM_IDLE_WAITING_LONG_NS,  /* of ended stretches of IDLE_WAITING_LONG_NS or more */
 	SUM_IDLE_WAITING_CACHE_NS, /* while one with the same cache was */
+	SUM_MISFIT_NS,             /* of tasks on CPUs while a larger one was idle (run_misfits.h) */
 	MACHINE_SUMS,
 	/* Counts of the tasks. A slice, wait or migration belongs to the period in which it ends. */
 	SUM_LEFT = MACHINE_SUMS, /* switches out */
@@ -42,6 +43,10 @@ enum period_sum {
 	SUM_WAITED_NS,           /* time of waits of which it is known whether the task was throttled */
 	SUM_WAITED_UNKNOWN_NS,   /* of the other waits */
 	SUM_THROTTLED_NS,        /* time that tasks were throttled, which is no part of their waits */
+	SUM_RAN_NS,              /* of slices */
+	SUM_RAN_LARGEST_NS,      /* of those on CPUs of the largest capacity */
+	SUM_MIGRATIONS_UP,       /* to a CPU of larger capacity, without those at fork */
+	SUM_MIGRATIONS_DOWN,     /* to one of smaller capacity */
 	SUM_MIGRATIONS_ASLEEP,   /* of tasks that slept on */
 	SUM_MIGRATIONS_OTHER,    /* of causes without a metric */
 	SUM_MIGRATIONS_CAUSES,   /* and the next ones: by enum migration_cause */
@@ -71,6 +76,7 @@ enum period_knowledge {
 	KNOWS_ROLES = 128,
 	KNOWS_THROTTLING = 256,
 	KNOWS_LEVELS = 512, /* and the next bits: pairs of CPUs are at this enum cpu_level, others are not */
+	KNOWS_CAPACITIES = KNOWS_LEVELS << CPU_LEVELS, /* CPUs have different ones, and all are known */
 	KNOWS_WAITING = KNOWS_WAKEUPS | KNOWS_ALL_SWITCHES | KNOWS_QUEUES,
 };
 

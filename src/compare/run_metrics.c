@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compare/run_misfits.h"
 #include "compare/run_shares.h"
 #include "trace/quality.h"
 
@@ -95,6 +96,9 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	work->bindings = xcalloc(scope->work ? scope->work->role_count + 1 : 1, sizeof(*work->bindings));
 	for (size_t i = 0; scope->work && i < scope->work->role_count; i++)
 		work->bindings[i] = role_binding(scope->work, &scope->work->roles[i]);
+	for (uint32_t cpu = 0; scope->capacities && cpu < CPU_LEVELS_CPUS; cpu++)
+		if (wants_cpu(work, cpu) && scope->capacities[cpu] > work->capacity_max)
+			work->capacity_max = scope->capacities[cpu];
 	work->waiting.levels = scope->levels;
 	work->waiting.context = work;
 	work->whole = work->steady = METRIC_PERIOD_NONE;
@@ -113,6 +117,7 @@ static void advance_totals(struct run_metrics_work *work, uint64_t ts_ns)
 	const uint64_t elapsed = ts_ns > work->now_ns ? ts_ns - work->now_ns : 0;
 	const uint32_t shown = cpus->cpus - cpus->hidden;
 
+	run_misfits_advance(work, ts_ns);
 	work->now[SUM_CPU_NS] += elapsed * cpus->cpus;
 	work->now[SUM_IDLE_NS] += elapsed * cpus->idle;
 	work->now[SUM_SHOWN_CPU_NS] += elapsed * shown;
@@ -253,12 +258,22 @@ static void note_death(struct run_metrics_work *work, const struct task_states *
 	time->has_died = true;
 }
 
-static void add_slice(struct metric_period *period, const struct task_slice *slice)
+static void add_slice(struct metric_period *period, const struct task_slice *slice, bool is_on_largest)
 {
+	const uint64_t length_ns = slice->end_ns - slice->start_ns;
+
+	period->sums[SUM_RAN_NS] += length_ns;
+	period->sums[SUM_RAN_LARGEST_NS] += is_on_largest ? length_ns : 0;
 	period->sums[SUM_LEFT]++;
 	period->sums[SUM_INVOLUNTARY] += leave_reason_is_runnable(slice->out);
 	if (!slice->start_cut)
-		distribution_add(&period->distributions[RUN_SLICES], slice->end_ns - slice->start_ns);
+		distribution_add(&period->distributions[RUN_SLICES], length_ns);
+}
+
+/* No CPU of the workload has a larger capacity. */
+static bool is_largest(const struct run_metrics_work *work, uint32_t cpu)
+{
+	return work->scope.capacities && cpu < CPU_LEVELS_CPUS && work->scope.capacities[cpu] == work->capacity_max;
 }
 
 /* Tasks of a workload, or of a command, with the same name do the same. */
@@ -284,7 +299,7 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 	struct metric_period *periods[PERIODS_MAX];
 	const size_t count = open_periods(work, states, slice->task, slice->comm, periods);
 	for (size_t i = 0; i < count; i++)
-		add_slice(periods[i], slice);
+		add_slice(periods[i], slice, is_largest(work, slice->cpu));
 	if (slice->out != LEAVE_DEAD || !run_shares_has_peers(work) || (time && time->is_child))
 		return;
 	struct peers *peers = run_shares_peers(work, slice->comm);
@@ -313,6 +328,16 @@ static void note_wakeup(struct run_metrics_work *work, const struct task_states 
 	time->waits_on = cpu;
 	time->switches_then = *switches_of(work, cpu);
 	time->switches_elsewhere = 0;
+}
+
+/* A task that a loss may hide the sleep of is not known to be awake. */
+static void note_awake(struct run_metrics_work *work, const struct task_step *step, uint64_t ts_ns)
+{
+	for (uint32_t i = 0; step->changes & STEP_LOSS && i < work->task_count; i++)
+		work->task_times[i].awake_ns = 0;
+	struct task_time *time = step->changes & STEP_WAKEUP ? task_time(work, step->wakeup.task) : NULL;
+	if (time && !(step->changes & STEP_SPURIOUS))
+		time->awake_ns = ts_ns;
 }
 
 static void note_move(struct run_metrics_work *work, uint32_t task, uint32_t cpu)
@@ -448,19 +473,33 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		if (!(step->changes & STEP_SPURIOUS))
 			note_wakeup(work, states, step->wakeup.task, step->wakeup.target_cpu);
 	}
+	note_awake(work, step, event->ts_ns);
+	run_misfits_find(work, states);
 	cpu_totals_step(&work->cpus, states, event, step);
 	role_account_step(work->whole_roles, states, event, step);
 	role_account_step(work->steady_roles, states, event, step);
 }
 
+/* The difference of the capacities of its CPUs. */
+static int find_rise(const struct run_metrics_work *work, const struct migration *migration)
+{
+	const uint16_t *capacities = work->scope.capacities;
+
+	return capacities && migration->from_cpu < CPU_LEVELS_CPUS && migration->to_cpu < CPU_LEVELS_CPUS
+		   ? capacities[migration->to_cpu] - capacities[migration->from_cpu]
+		   : 0;
+}
+
 static void add_migration(struct metric_period *period, const struct migration *migration,
-			  const struct cpu_levels *levels)
+			  const struct cpu_levels *levels, int rise)
 {
 	static const unsigned int named_causes =
 	    1u << MIGRATION_WAKEUP | 1u << MIGRATION_FORK | 1u << MIGRATION_PULL | 1u << MIGRATION_ACTIVE;
 	const bool is_fork = migration->cause == MIGRATION_FORK;
 
 	period->sums[SUM_MIGRATIONS] += !is_fork;
+	period->sums[SUM_MIGRATIONS_UP] += !is_fork && rise > 0;
+	period->sums[SUM_MIGRATIONS_DOWN] += !is_fork && rise < 0;
 	period->sums[SUM_MIGRATIONS_CAUSES + migration->cause]++;
 	if (migration->cause == MIGRATION_PULL)
 		period->sums[SUM_PULLS + migration->pull]++;
@@ -482,7 +521,7 @@ void run_metrics_migration(struct run_metrics_work *work, const struct task_stat
 	const size_t count = find_periods(work, states, migration->number, states->tasks[migration->number].comm,
 					  metric_period_includes(&work->steady, migration->ts_ns), periods);
 	for (size_t i = 0; i < count; i++)
-		add_migration(periods[i], migration, work->scope.levels);
+		add_migration(periods[i], migration, work->scope.levels, find_rise(work, migration));
 }
 
 void run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
@@ -509,6 +548,7 @@ static unsigned int find_knowledge(const struct run_metrics_work *work, const st
 			 quality_has_enough(period->sums[SUM_WAITED_NS], period->sums[SUM_WAITED_UNKNOWN_NS])
 		     ? KNOWS_THROTTLING
 		     : 0;
+	knows |= work->scope.capacities ? KNOWS_CAPACITIES : 0;
 	knows |= levels & (1u << CPU_LEVEL_SMT | 1u << CPU_LEVEL_LLC) ? KNOWS_NEAR_CPUS : 0;
 	return knows | ((KNOWS_IDLE_WAITING | KNOWS_ROLES) & ~work->scope.unneeded);
 }

@@ -31,6 +31,7 @@ struct task_time {
 	uint32_t waits_on;
 	uint64_t switches_then, switches_elsewhere;
 	bool cpu_was_busy; /* with another task, when it was woken */
+	uint64_t awake_ns; /* its last wakeup or birth; 0: not known */
 };
 
 /* The sums over the tasks of one name. */
@@ -50,6 +51,9 @@ struct run_metrics_work {
 	struct cpu_totals cpus; /* since now_ns */
 	uint64_t *switches;     /* of each CPU so far */
 	uint32_t switches_count;
+	uint64_t misfits_due_ns[CPU_LEVELS_CPUS]; /* run_misfits.h: from then on they count */
+	uint32_t misfit_count;
+	uint16_t capacity_max;      /* of the workload's CPUs; 0: not known */
 	struct metric_period whole; /* from the first event of the workload's tasks to the latest */
 	struct metric_period steady;
 	uint32_t absent_max;        /* tasks that may be missing in the steady part */

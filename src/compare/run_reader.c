@@ -63,6 +63,7 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	    .is_deterministic = run->metadata.is_deterministic,
 	    .levels = cpu_levels_differ(levels) ? &reading->levels : NULL,
 	    .level_bits = levels,
+	    .capacities = cpu_levels_are_unequal(&reading->levels, cpus) ? reading->levels.capacities : NULL,
 	    .work = &run->metadata.work,
 	    .cgroups = &reading->cgroups,
 	    .rules = &reading->rules.found,

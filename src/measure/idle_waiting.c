@@ -55,7 +55,8 @@ bool idle_waiting_any_cpu(void *context, const struct task_states *states, uint3
 	return true;
 }
 
-static bool may_use(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task, uint32_t cpu)
+bool idle_waiting_may_use(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task,
+			  uint32_t cpu)
 {
 	return waiting->may_use ? waiting->may_use(waiting->context, states, task, cpu)
 				: cpu_sets_have(&waiting->used, task, cpu);
@@ -69,7 +70,7 @@ static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct 
 	enum cpu_level nearest = CPU_LEVELS;
 
 	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++) {
-		if (!waiting->is_idle[cpu] || cpu == waits_for || !may_use(waiting, states, task, cpu))
+		if (!waiting->is_idle[cpu] || cpu == waits_for || !idle_waiting_may_use(waiting, states, task, cpu))
 			continue;
 		if (!waiting->levels)
 			return cpu;

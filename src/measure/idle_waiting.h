@@ -52,6 +52,9 @@ void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice);
 /* A may_use() that allows all CPUs. */
 bool idle_waiting_any_cpu(void *context, const struct task_states *states, uint32_t task, uint32_t cpu);
+/* True if the task may use the CPU, as far as it is known. */
+bool idle_waiting_may_use(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task,
+			  uint32_t cpu);
 /* Ends the run at ts_ns: open stretches count up to then. */
 void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns);
 /* The consumer that fills *waiting in a pass. Times are since the start of each run. */

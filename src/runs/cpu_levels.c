@@ -47,6 +47,22 @@ static void read_capacities(const char *text, uint16_t capacities[CPU_LEVELS_CPU
 	}
 }
 
+bool cpu_levels_are_unequal(const struct cpu_levels *levels, const cpu_set_t *cpus)
+{
+	uint16_t first = 0;
+	bool differ = false;
+
+	for (unsigned int cpu = 0; cpu < CPU_LEVELS_CPUS; cpu++) {
+		if (!CPU_ISSET(cpu, cpus))
+			continue;
+		if (!levels->capacities[cpu])
+			return false;
+		first = first ? first : levels->capacities[cpu];
+		differ = differ || levels->capacities[cpu] != first;
+	}
+	return differ;
+}
+
 bool cpu_capacities_differ(const struct run_topology *topology)
 {
 	return topology->capacity && strchr(topology->capacity, ' ');

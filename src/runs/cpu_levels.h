@@ -39,6 +39,8 @@ static inline bool cpu_levels_differ(unsigned int levels)
 {
 	return __builtin_popcount(levels & ~(1u << CPU_LEVEL_SAME)) > 1;
 }
+/* True if each of these CPUs has a known capacity, and two have different ones. */
+bool cpu_levels_are_unequal(const struct cpu_levels *levels, const cpu_set_t *cpus);
 /* True if the kernel shows two or more capacities. */
 bool cpu_capacities_differ(const struct run_topology *topology);
 /* True if at this level these CPUs, in ascending order, form consecutive groups of size CPUs each (the last may be

@@ -19,19 +19,20 @@ setup() {
 	[[ $output == *"5 of 5 runs compared, "*", 0 differ" ]]
 }
 
-@test "metrics: by how near CPUs are, where they are not equally near; the reference finds the same" {
+@test "metrics: by how near CPUs are and by their capacities, where these are not equal; the reference finds the same" {
 	local topology
 	for topology in caches:'"smt": "0-1 2", "llc": "0-1 2", "node": "0-2"' nodes:'"smt": "0 1 2", "llc": "0-1 2", "node": "0-1 2"' \
-		apart:'"smt": "0 1 2", "llc": "0 1-2", "node": "0 1-2"' equal:'"smt": "0 1 2", "llc": "0-2", "node": null'; do
+		apart:'"smt": "0 1 2", "llc": "0 1-2", "node": "0 1-2"' equal:'"smt": "0 1 2", "llc": "0-2", "node": null' \
+		unequal:'"smt": null, "capacity": "0=512 1-2=1024"' unknown:'"smt": null, "capacity": "0=512 1=1024"'; do
 		mkdir "$BATS_TEST_TMPDIR/${topology%%:*}"
 		cp "$GOLDEN/metrics/hackbench_pipe_small_run3.txt" "$BATS_TEST_TMPDIR/${topology%%:*}"
 		sed "s/\"cpus_workload\": \"0-1\"/\"cpus_workload\": \"0-2\", \"topology\": {${topology#*:}}/" "$GOLDEN/metrics/hackbench_pipe_small_run3.json" \
 			>"$BATS_TEST_TMPDIR/${topology%%:*}/hackbench_pipe_small_run3.json"
 	done
-	run -0 python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" "$BATS_TEST_TMPDIR"/{caches,nodes,apart,equal}
+	run -0 python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" "$BATS_TEST_TMPDIR"/{caches,nodes,apart,equal,unequal,unknown}
 	echo "$output"
-	[[ $output == "4 of 4 runs compared, "*", 0 differ" ]]
-	for set in caches nodes apart equal; do "$SHOW" "$BATS_TEST_TMPDIR/$set" >"$BATS_TEST_TMPDIR/$set.json"; done
+	[[ $output == "6 of 6 runs compared, "*", 0 differ" ]]
+	for set in caches nodes apart equal unequal unknown; do "$SHOW" "$BATS_TEST_TMPDIR/$set" >"$BATS_TEST_TMPDIR/$set.json"; done
 	python3 - "$BATS_TEST_TMPDIR" <<-'EOF'
 		import json, sys
 		names = "migrations_cache_per_s", "migrations_node_per_s", "idle_waiting_cache_ms_per_s"
@@ -47,6 +48,11 @@ setup() {
 		(cache, node, waits), _, _ = known("apart")
 		assert cache is None and node == moves > 0
 		assert known("equal")[0] == [None] * 3
+		# Between CPUs of different capacities, all of which are known.
+		names = "migrations_up_per_s", "migrations_down_per_s", "largest_cpus_share", "misfit_ms_per_s"
+		(up, down, largest, misfit), moves, _ = known("unequal")
+		assert up > 0 and abs(up + down - moves) < 1e-6 and 0 < largest < 100 and misfit is not None
+		assert known("equal")[0] == known("unknown")[0] == [None] * 4
 	EOF
 }
 
@@ -73,7 +79,7 @@ setup() {
 	"$SHOW" "$BATS_TEST_TMPDIR"/hackbench_pipe_small_run[12].txt >"$BATS_TEST_TMPDIR/left_out.json"
 	python3 - "$BATS_TEST_TMPDIR" <<-'EOF'
 		import json, re, sys
-		level = r".*_(cache|node)_(ms_)?per_s"
+		level = r".*_(cache|node|up|down)_(ms_)?per_s|misfit_ms_per_s|largest_cpus_share"
 		def unknown(run):
 		    # HZ, topology, nice levels that differ, roles, work and keys are of the metadata, or of other traces.
 		    return {name for name, value in run["metrics"].items()

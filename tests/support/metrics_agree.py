@@ -40,6 +40,10 @@ OURS = {  # the reference's figure: picknext's name, and how near it has to be
     "idle_share": ("idle_share", 1e-9),
     "moved cache": ("migrations_cache_per_s", 1e-9),
     "moved node": ("migrations_node_per_s", 1e-9),
+    "moved up": ("migrations_up_per_s", 1e-9),
+    "moved down": ("migrations_down_per_s", 1e-9),
+    "misfit": ("misfit_ms_per_s", 1e-9),
+    "on largest": ("largest_cpus_share", 1e-9),
     "idle waiting cache": ("idle_waiting_cache_ms_per_s", 1e-9),
 }
 

@@ -20,6 +20,7 @@ def share(part, whole, scale=1):
     return scale * part / whole if whole else None
 
 
+AWAKE_NS = 100_000_000  # how long a misfit has not slept
 LEVELS = ("same_cpu", "smt", "llc", "node", "remote")
 
 
@@ -34,6 +35,10 @@ class Levels:
 
     def __init__(self, topology, cpus):
         self.groups = {level: [cpus_of(group) for group in (topology.get(level) or "").split()] for level in LEVELS[1:4]}
+        groups = [group.split("=") for group in (topology.get("capacity") or "").split()]
+        self.capacity = {cpu: int(capacity) for numbers, capacity in groups for cpu in cpus_of(numbers)}
+        known = [self.capacity.get(cpu) for cpu in cpus or ()]
+        self.largest = max(known) if None not in known and len(set(known)) > 1 else None
         self.seen = {self.between(one, other) for one in cpus or () for other in cpus if one != other}
 
     def between(self, one, other):
@@ -56,6 +61,7 @@ class Task:
         self.comm = None
         self.state = "unknown"
         self.cpu = None  # where it waits
+        self.awake = None  # since its wakeup or birth; None: not known
         self.since = None  # of state; None while running since before its CPU's first event
         self.cause = None
         self.cpu_ns = 0
@@ -89,7 +95,7 @@ class Run:
         self.at_begin = self.at_end = None
         self.begin = self.end = None
         self.slices, self.wakeups, self.preempted = [], [], []
-        self.out = self.involuntary = 0
+        self.out = self.involuntary = self.ran = self.ran_on_largest = 0
         self.migrations = self.forks = self.new = 0
         self.moved = collections.Counter()  # by how near the CPUs are
         self.kinds = set()  # of the events there are
@@ -126,6 +132,9 @@ class Run:
             return
         known = {cpu: at.current for cpu, at in self.on.items() if self.counts(cpu)}
         idle = {cpu for cpu, task in known.items() if task.pid == IDLE}
+        for cpu, task in known.items() if self.levels.largest else ():
+            if self.works(task) and task.awake and any(self.levels.capacity[other] > self.levels.capacity[cpu] for other in idle):
+                self.sums["misfit"] += max(0, now - max(now - span, task.awake + AWAKE_NS))
         waiting = self.waiting()
         self.sums["cpu"] += span * len(known)
         self.sums["idle"] += span * len(idle)
@@ -186,6 +195,7 @@ class Run:
     def counted(self):
         return {"at": self.now, "sums": self.sums.copy(), "slices": len(self.slices), "wakeups": len(self.wakeups),
                 "preempted": len(self.preempted), "out": self.out, "involuntary": self.involuntary,
+                "ran": self.ran, "ran_on_largest": self.ran_on_largest,
                 "moves": self.migrations, "moved": self.moved.copy(), "forks": self.forks, "new": self.new}
 
     def time_so_far(self, task):
@@ -245,6 +255,8 @@ class Run:
         if works:
             self.task_starts(prev)
             self.out += 1
+            self.ran += length
+            self.ran_on_largest += length * (self.levels.capacity.get(cpu) == self.levels.largest)
             self.involuntary += state[0] == "R"
             if at.start_seen:
                 self.slices.append(length)
@@ -282,6 +294,7 @@ class Run:
             self.new += is_new
         if task.state not in ("running", "waiting"):
             task.state, task.cause, task.since, task.cpu = "waiting", "wakeup", self.now, target
+            task.awake = self.now
 
     def migrate(self, cpu, by, pid, comm, origin, to):
         self.seen_running(cpu, by)
@@ -294,6 +307,9 @@ class Run:
             task.cpu = to
         self.migrations += self.works(task, comm)
         self.moved[self.levels.between(origin, to)] += self.works(task, comm)
+        if self.levels.largest:
+            rise = self.levels.capacity.get(to, 0) - self.levels.capacity.get(origin, 0)
+            self.moved["up" if rise > 0 else "down" if rise < 0 else "along"] += self.works(task, comm)
 
     def take(self, line):
         match = LINE.match(line)
@@ -365,7 +381,12 @@ class Run:
             """Of no use if CPUs are equally near."""
             return self.levels.are_known() and not self.levels.seen.isdisjoint(levels)
 
+        largest = self.levels.largest
         return {
+            "moved up": rate(moved["up"]) if has_moves and largest else None,
+            "moved down": rate(moved["down"]) if has_moves and largest else None,
+            "misfit": share(span["misfit"], end["at"] - begin["at"], 1e3) if has_wakeups and largest else None,
+            "on largest": share(*(end[key] - begin.get(key, 0) for key in ("ran_on_largest", "ran")), 100) if largest else None,
             "moved cache": rate(moved["node"]) if has_moves and has_levels("node") else None,
             "moved node": rate(moved["remote"]) if has_moves and has_levels("remote") else None,
             "idle waiting cache": share(span["idle waiting cache"], end["at"] - begin["at"], 1e3)

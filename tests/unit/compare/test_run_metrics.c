@@ -643,6 +643,43 @@ TEST(test_long_waiting_while_idle)
 	finish(&feed);
 }
 
+/* CPU 0 is little, CPU 1 big and idle, but for 10 ms. alpha is awake since 10 us: so it is a misfit from 100.01 ms on,
+ * until it is moved. If CPU 0 is the big one, it is a misfit on CPU 1. If its wakeup is not known, it is none. */
+TEST(test_misfits_beside_a_larger_idle_cpu)
+{
+	static const uint64_t cpus[TASK_CPUS_MAX / 64] = {3};
+	static const uint16_t unequal[CPU_LEVELS_CPUS] = {512, 1024}, reversed[CPU_LEVELS_CPUS] = {1024, 512};
+	static const struct {
+		const uint16_t *capacities;
+		bool is_woken;
+		double misfit_us, largest_us;
+	} cases[] = {
+	    {unequal, true, 49990 + 30000, 10000}, {reversed, true, 10000, 189990}, {unequal, false, 0, 10000}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct feed feed = start();
+		begin(&feed,
+		      &(struct run_metrics_scope){
+			  .task_names = "alpha", .throughput = NAN, .cpus = cpus, .capacities = cases[i].capacities});
+		take(&feed, feed_switch(5, 1, "x", 9, 'S', "swapper/1", 0));
+		if (cases[i].is_woken)
+			take(&feed, feed_wakeup(10, 0, 0, "alpha", 1, 0));
+		else
+			take(&feed, feed_wakeup(10, 0, 0, "other", 3, 0));
+		take(&feed, feed_switch(10, 0, "swapper/0", 0, 'R', "alpha", 1));
+		take(&feed, feed_switch(150000, 1, "swapper/1", 0, 'R', "x", 9));
+		take(&feed, feed_switch(160000, 1, "x", 9, 'S', "swapper/1", 0));
+		take(&feed, feed_switch(190000, 0, "alpha", 1, 'R', "swapper/0", 0));
+		take(&feed, feed_migrate(190000, 1, 0, "alpha", 1, 0, 1));
+		take(&feed, feed_switch(190000, 1, "swapper/1", 0, 'R', "alpha", 1));
+		take(&feed, feed_switch(200000, 1, "alpha", 1, 'X', "swapper/1", 0));
+		end(&feed);
+		assert_value(feed, "misfit_ms_per_s", cases[i].misfit_us / 1e3 / 0.19999);
+		assert_value(feed, "largest_cpus_share", 100 * cases[i].largest_us / 199990);
+		finish(&feed);
+	}
+}
+
 /* The workload has CPUs 0 and 1; a worker begins to run on CPU 2 twice, another task once. */
 TEST(test_runs_outside)
 {
