@@ -23,13 +23,8 @@ void machine_begin(struct machine *machine, const struct key_events *keys, uint3
 	queues_begin(&machine->queues, &machine->traits);
 }
 
-static const char *const feature_words[MACHINE_FEATURES] = {
-    [FEATURE_DELAY_DEQUEUE] = "DELAY_DEQUEUE", [FEATURE_NO_DELAY_DEQUEUE] = "NO_DELAY_DEQUEUE",
-    [FEATURE_DELAY_ZERO] = "DELAY_ZERO",       [FEATURE_NO_HRTICK] = "NO_HRTICK",
-    [FEATURE_NO_NEXT_BUDDY] = "NO_NEXT_BUDDY", [FEATURE_PLACE_DEADLINE_INITIAL] = "PLACE_DEADLINE_INITIAL",
-    [FEATURE_PLACE_LAG] = "PLACE_LAG",         [FEATURE_PLACE_REL_DEADLINE] = "PLACE_REL_DEADLINE",
-    [FEATURE_PREEMPT_SHORT] = "PREEMPT_SHORT", [FEATURE_WAKEUP_PREEMPTION] = "WAKEUP_PREEMPTION",
-};
+#define FEATURE_WORD(word) #word,
+static const char *const feature_words[] = {MACHINE_FEATURE_WORDS(FEATURE_WORD)};
 
 void machine_apply_mark(struct machine *machine, const struct key_mark *mark)
 {
@@ -131,14 +126,19 @@ bool machine_urgent_waits(const struct machine *machine, const struct task_state
 	return false;
 }
 
+bool machine_shows_feature(const struct machine *machine, enum machine_feature feature)
+{
+	return machine->features >> feature & 1;
+}
+
 bool machine_has_feature(const struct machine *machine, enum machine_feature feature)
 {
-	return machine->traits.has_deadline && machine->features >> feature & 1;
+	return machine->traits.has_deadline && machine_shows_feature(machine, feature);
 }
 
 bool machine_lacks_feature(const struct machine *machine, enum machine_feature feature)
 {
-	return machine->mark.features[0] && !(machine->features >> feature & 1);
+	return machine->mark.features[0] && !machine_shows_feature(machine, feature);
 }
 
 uint64_t machine_tick_ns(const struct machine *machine)

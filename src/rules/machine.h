@@ -22,20 +22,25 @@ enum clock_stops {
 	STOPS_LONG,  /* a CPU misses ticks */
 };
 
-/* Words of the features in the mark at the beginning of a recording. */
-enum machine_feature {
-	FEATURE_DELAY_DEQUEUE,
-	FEATURE_NO_DELAY_DEQUEUE,
-	FEATURE_DELAY_ZERO,
-	FEATURE_NO_HRTICK,
-	FEATURE_NO_NEXT_BUDDY,
-	FEATURE_PLACE_DEADLINE_INITIAL,
-	FEATURE_PLACE_LAG,
-	FEATURE_PLACE_REL_DEADLINE,
-	FEATURE_PREEMPT_SHORT,
-	FEATURE_WAKEUP_PREEMPTION,
-	MACHINE_FEATURES
-};
+/* Words of the features in the mark at the beginning of a recording: FEATURE_PLACE_LAG and so on. */
+/* clang-format off */
+#define MACHINE_FEATURE_WORDS(F) \
+	F(DELAY_DEQUEUE) \
+	F(NO_DELAY_DEQUEUE) \
+	F(DELAY_ZERO) \
+	F(NO_HRTICK) \
+	F(NO_NEXT_BUDDY) \
+	F(PLACE_DEADLINE_INITIAL) \
+	F(PLACE_LAG) \
+	F(PLACE_REL_DEADLINE) \
+	F(PREEMPT_SHORT) \
+	F(SIS_PROP) \
+	F(SIS_UTIL) \
+	F(WAKEUP_PREEMPTION) \
+	F(WA_IDLE)
+/* clang-format on */
+#define MACHINE_FEATURE_NUMBER(word) FEATURE_##word,
+enum machine_feature { MACHINE_FEATURE_WORDS(MACHINE_FEATURE_NUMBER) MACHINE_FEATURES };
 
 struct machine_task {
 	int32_t pid;
@@ -142,7 +147,9 @@ uint64_t machine_since_start(const struct machine *machine, uint64_t ts_ns);
 bool machine_knows_prio(const struct machine *machine, const struct task *task);
 /* A task that waits for the CPU is of a class above the fair one, or may be. */
 bool machine_urgent_waits(const struct machine *machine, const struct task_states *states, uint32_t cpu);
-/* The features are known, and have the word: of EEVDF. */
+/* The features are known, and have the word. */
+bool machine_shows_feature(const struct machine *machine, enum machine_feature feature);
+/* The same, and the kernel has EEVDF. */
 bool machine_has_feature(const struct machine *machine, enum machine_feature feature);
 /* They are known, and do not have it. */
 bool machine_lacks_feature(const struct machine *machine, enum machine_feature feature);

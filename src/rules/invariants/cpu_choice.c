@@ -237,8 +237,9 @@ static void note_place(struct family_state *state, const struct sight *sight)
 	confirm_scan(choices, keys->place.scan);
 	if (!(keys->place.flags & (WAKEUP_OF_SLEEPER | WAKEUP_OF_FORK)) || keys->place.flags & WAKEUP_HERE || !cpus ||
 	    sight->cpu >= sight->states->cpu_count || sight->machine->has_idle_groups ||
-	    sight->machine->stops != STOPS_NONE || !key_mark_has(mark, "SIS_UTIL") || key_mark_has(mark, "SIS_PROP") ||
-	    !key_mark_has(mark, "WA_IDLE"))
+	    sight->machine->stops != STOPS_NONE || !machine_shows_feature(sight->machine, FEATURE_SIS_UTIL) ||
+	    machine_shows_feature(sight->machine, FEATURE_SIS_PROP) ||
+	    !machine_shows_feature(sight->machine, FEATURE_WA_IDLE))
 		return;
 	const uint32_t task = task_states_find(sight->states, placement.pid, sight->cpu);
 	const bool is_normal = task != TASK_NONE && has_idle_policy(sight->machine, &sight->states->tasks[task]) == NO;
