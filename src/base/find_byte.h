@@ -28,7 +28,7 @@ static inline const char *find_byte(const char *at, const char *end, char wanted
 }
 
 /* The first of any of three bytes, or end. */
-static inline const char *find_any(const char *at, const char *end, const char wanted[3])
+static inline __attribute__((always_inline)) const char *find_any(const char *at, const char *end, const char wanted[3])
 {
 #ifdef __SSE2__
 	const __m128i one = _mm_set1_epi8(wanted[0]), two = _mm_set1_epi8(wanted[1]), three = _mm_set1_epi8(wanted[2]);

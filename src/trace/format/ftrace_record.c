@@ -62,7 +62,6 @@ static inline const char *end_of_word(struct ftrace_cursor cursor, ptrdiff_t max
 static inline __attribute__((always_inline)) void take_event_name(struct ftrace_cursor *cursor,
 								  struct ftrace_head *head)
 {
-	ftrace_skip_spaces(cursor);
 	const char *start = cursor->at;
 	const char *end = cursor->end - start > EVENT_NAME_MAX ? start + EVENT_NAME_MAX : cursor->end;
 	const char *at = find_any(start, end, ": \t");
@@ -95,15 +94,16 @@ static void skip_period(struct ftrace_cursor *cursor)
 }
 
 /* trace-cmd report --ts-diff: "(+21)", the time since the event before. */
-static inline void skip_difference(struct ftrace_cursor *cursor)
+static __attribute__((noinline)) void skip_difference(struct ftrace_cursor *cursor)
 {
 	struct ftrace_cursor try = *cursor;
 	uint64_t difference;
 
-	ftrace_skip_spaces(&try);
 	if (ftrace_take_text(&try, "(+") && ftrace_take_number(&try, UINT64_MAX, &difference) &&
-	    ftrace_take_text(&try, ")"))
+	    ftrace_take_text(&try, ")")) {
 		*cursor = try;
+		ftrace_skip_spaces(cursor);
+	}
 }
 
 /* Flags such as "d.s3." are between the CPU and the time if irq-info is on. takes_count: the time may be a whole
@@ -124,7 +124,9 @@ static inline __attribute__((always_inline)) bool take_flags_and_time(struct ftr
 		if (is_time) {
 			if (head->layout != FTRACE_COLUMNS)
 				skip_period(&time);
-			skip_difference(&time);
+			ftrace_skip_spaces(&time);
+			if (time.at < time.end && *time.at == '(')
+				skip_difference(&time);
 			take_event_name(&time, head);
 			return true;
 		}

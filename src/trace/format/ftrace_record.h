@@ -66,7 +66,7 @@ static inline bool ftrace_is_space(char c)
 
 /* These are inline, because most of their arguments are constants: a text is then compared in a few instructions, and
  * a limit needs no division. Each removes the named element from the front; false if it is not there. */
-static inline void ftrace_skip_spaces(struct ftrace_cursor *cursor)
+static inline __attribute__((always_inline)) void ftrace_skip_spaces(struct ftrace_cursor *cursor)
 {
 	while (cursor->at < cursor->end && ftrace_is_space(*cursor->at))
 		cursor->at++;

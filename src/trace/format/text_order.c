@@ -4,13 +4,15 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "trace/format/text_kind.h"
 
 /* --- Parts --- */
 
-/* Places at which a text is looked at for events of another CPU, or of an earlier time. */
-#define PLACES      64
-#define PLACE_BYTES 2048
+/* How much of a text is read for events of another CPU, or of an earlier time: its beginning, and a few lines at one
+ * place per PLACE_DISTANCE or more. */
+#define BEGINNING      ((size_t)1 << 14)
+#define PLACES_MAX     64
+#define PLACE_DISTANCE ((size_t)1 << 16)
+#define PLACE_BYTES    512
 /* A step back that no correction of a clock makes. */
 #define STEP_BACK_NS 1000000
 
@@ -38,11 +40,12 @@ static bool begins_part(const struct ftrace_text_event *last, const struct ftrac
  * UINT32_MAX) follows there. Reads little of a long text. */
 static bool has_part_further_on(const char *bytes, size_t length, uint32_t one_cpu)
 {
+	const size_t wanted = length / PLACE_DISTANCE + 1, places = wanted < PLACES_MAX ? wanted : PLACES_MAX;
 	struct ftrace_text_event event, last = {0};
 	size_t read = 0;
 
-	for (size_t place = 1; place <= PLACES; place++) {
-		const size_t start = place < PLACES ? length / PLACES * place : length - PLACE_BYTES;
+	for (size_t place = 1; place <= places; place++) {
+		const size_t start = place < places ? length / places * place : length - PLACE_BYTES;
 		const size_t end = start + PLACE_BYTES < length ? start + PLACE_BYTES : length;
 		struct ftrace_text text;
 		read = read < start ? start : read;
@@ -63,7 +66,7 @@ static bool may_have_parts(const char *bytes, size_t length)
 	struct ftrace_text text;
 	struct ftrace_text_event event, last;
 
-	ftrace_text_open_beginning(&text, bytes, length, TEXT_KIND_SAMPLE);
+	ftrace_text_open_beginning(&text, bytes, length, BEGINNING);
 	if (!next_timed(&text, &event))
 		return false;
 	uint32_t one_cpu = event.cpu;
@@ -75,7 +78,7 @@ static bool may_have_parts(const char *bytes, size_t length)
 			one_cpu = UINT32_MAX;
 		last = event;
 	} while (next_timed(&text, &event));
-	return length > TEXT_KIND_SAMPLE && has_part_further_on(bytes, length, one_cpu);
+	return length > BEGINNING && has_part_further_on(bytes, length, one_cpu);
 }
 
 static void add_part(struct text_order *order, const struct ftrace_text *whole, const char *start, uint64_t line,
@@ -147,7 +150,7 @@ static inline void note_headers(struct text_order *order, const struct ftrace_te
 }
 
 /* The earliest event of all parts. */
-static bool next_of_parts(struct text_order *order, struct ftrace_text_event *event)
+static __attribute__((noinline)) bool next_of_parts(struct text_order *order, struct ftrace_text_event *event)
 {
 	struct text_next *earliest = NULL;
 
@@ -169,7 +172,7 @@ static bool next_of_parts(struct text_order *order, struct ftrace_text_event *ev
 	return true;
 }
 
-static bool next_of_one(struct text_order *order, struct ftrace_text_event *event)
+static inline __attribute__((always_inline)) bool next_of_one(struct text_order *order, struct ftrace_text_event *event)
 {
 	if (!ftrace_text_next_event(order->parts, event))
 		return false;
