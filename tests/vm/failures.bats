@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Guests that die, hang and misbehave, and hosts that do: one clear message each, nothing left behind.
-# seconds: 180
+# seconds: 300
 
 # shellcheck disable=SC2016 # what runs in a guest or another shell is in single quotes on purpose
 
@@ -129,6 +129,46 @@ wait_exit() {
 	cat "$BATS_TEST_TMPDIR/log"
 	[ "$code" -eq 6 ]
 	grep -q '\<5 s\>' "$BATS_TEST_TMPDIR/log"
+	check_nothing_left
+}
+
+# warned LOG TEXT: there is one warning of silence, and it has the text.
+warned() {
+	[ "$(grep -c 'warning: .*written nothing for 20 s' "$1")" -eq 1 ]
+	grep 'warning: .*written nothing for 20 s' "$1" | grep -qF -e "$2"
+}
+
+@test "a damaged kernel image, and a guest that stops while it boots, show it after 20 s; slow ones are not silent" {
+	need_vm 6.12
+	# Half-way in the compressed kernel.
+	python3 - "$(kernel 6.12)" "$BATS_TEST_TMPDIR/damaged" <<-'PYTHON'
+		import sys
+		image = bytearray(open(sys.argv[1], "rb").read())
+		middle = len(image) // 2
+		image[middle:middle + 2000] = bytes(byte ^ 0x5a for byte in image[middle:middle + 2000])
+		open(sys.argv[2], "wb").write(image)
+	PYTHON
+	run vm -k bad="$BATS_TEST_TMPDIR/damaged" --guest engine=qemu -w cpu_bound_4p -r 1 --guest boot-timeout=25 -o "$out"
+	echo "$output" | tee "$BATS_TEST_TMPDIR/log"
+	[ "$status" -eq 6 ]
+	warned "$BATS_TEST_TMPDIR/log" "$out/bad/console/run0.log is empty"
+	[[ "$output" == *"within 25 s and wrote nothing"* ]]
+	rm -r "$out"
+
+	initramfs_with "$BATS_TEST_TMPDIR/ird" ':; } & echo the last words; sleep 900; { :'
+	run vm -k "$(kernel 6.12)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p -r 1 \
+		--guest boot-timeout=60 -o "$out"
+	echo "$output" | tee "$BATS_TEST_TMPDIR/log"
+	[ "$status" -eq 6 ]
+	warned "$BATS_TEST_TMPDIR/log" "ends in: "
+	rm -r "$out"
+
+	initramfs_with "$BATS_TEST_TMPDIR/ird" ':; } & for i in 1 2 3 4 5; do sleep 6; echo "slow $i"; done; { :'
+	run vm -k "$(kernel 6.12)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p -r 1 \
+		--scale 0.01 -o "$out"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c 'written nothing' <<<"$output")" -eq 0 ]
 	check_nothing_left
 }
 

@@ -279,6 +279,19 @@ static void show_line(void *context, const struct guest_line *line)
 	}
 }
 
+/* Long before its time limit ends it. */
+static void show_silence(void *context, unsigned int seconds)
+{
+	const struct guest_run *run = context;
+	char line[200];
+
+	console_last_line(&run->console, line, sizeof(line));
+	message_warning(
+	    "%s: the guest has written nothing for %u s; %s %s%s; it is ended after %u s (--guest boot-timeout)",
+	    run->name, seconds, run->console.path,
+	    line[0] ? "ends in: " : "is empty, so the kernel image may be damaged", line, run->on.boot_timeout_s);
+}
+
 /* --- The guest --- */
 
 static enum status boot_guest(struct guest_run *run, struct error *err)
@@ -289,6 +302,7 @@ static enum status boot_guest(struct guest_run *run, struct error *err)
 	*on = (struct supervision){.console = &run->console,
 				   .engine_log = &run->engine_log,
 				   .line = show_line,
+				   .silent = options->shell ? NULL : show_silence,
 				   .context = run,
 				   .boot_timeout_s = launch_patience_s(options, options->guest.boot_timeout_s),
 				   .silence_timeout_s = launch_patience_s(options, options->guest.silence_timeout_s),
@@ -304,6 +318,7 @@ static enum status boot_guest(struct guest_run *run, struct error *err)
 	if (status == STATUS_OK) {
 		snprintf(run->host_wait.pid_file, sizeof(run->host_wait.pid_file), "%s/" MACHINE_PID_FILE,
 			 run->boot.directory.path);
+		memcpy(on->quiet.pid_file, run->host_wait.pid_file, sizeof(on->quiet.pid_file));
 		status = boot_run(&run->boot, on, err);
 	}
 	return status;
@@ -456,8 +471,9 @@ static enum status timed_out(const struct guest_run *run, struct error *err)
 	const char *during = on->last_sign[0] ? on->last_sign : on->said_hello ? "before its first run" : "boot";
 
 	if (on->end == GUEST_NOT_BOOTED) {
-		error_set(err, STATUS_GUEST, where, "the guest did not boot within %u s",
-			  launch_patience_s(run->launch->options, guest->boot_timeout_s));
+		error_set(err, STATUS_GUEST, where, "the guest did not boot within %u s%s",
+			  launch_patience_s(run->launch->options, guest->boot_timeout_s),
+			  run->console.length ? "" : " and wrote nothing");
 		return error_remedy(err, "%sraise --guest boot-timeout if it is only slow",
 				    run->launch->accelerator.accelerator == ACCELERATOR_KVM ? "try --mode tcg, or "
 											    : "");

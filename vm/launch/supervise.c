@@ -20,6 +20,7 @@
 #define POWEROFF_GRACE_MS 15000 /* from the job's end to the engine's */
 #define LAST_WORDS_MS     3000  /* of silence, from a kernel's panic or power-off to the engine's end */
 #define LAST_WORDS_MAX_MS 15000 /* a slow guest takes long to print a panic */
+#define SILENCE_SHOWN_S   20    /* before its hello, without what it waited for a CPU of the host */
 #define PIECE             262144
 #define CONSOLE_KEPT      (16u << 20) /* bytes of the console's file that may be on the disk */
 
@@ -35,6 +36,7 @@ struct watch {
 	char result[16]; /* of port virtme.ret */
 	size_t result_length;
 	uint64_t started_ms, heard_ms, looked_ms;   /* looked: last reading of the vCPUs' wait time */
+	uint64_t guest_ms;                          /* the last output of the guest, not of its engine */
 	uint64_t done_ms, panic_ms, powered_off_ms; /* 0 until it happens */
 	bool over;
 	char *piece;
@@ -128,9 +130,18 @@ static void handle_console(struct watch *watch, const char *bytes, size_t length
 		fail_host(watch, &err);
 }
 
+static void note_output(struct watch *watch)
+{
+	watch->guest_ms = now_ms();
+	watch->on->quiet.has_begin = false;
+	watch->on->quiet.time.wait_ns = 0;
+}
+
 static void handle_bytes(struct watch *watch, enum channel channel, const char *bytes, size_t length)
 {
 	watch->heard_ms = now_ms();
+	if (channel == CHANNEL_CONSOLE || channel == CHANNEL_PROGRESS)
+		note_output(watch);
 	switch (channel) {
 	case CHANNEL_CONSOLE:
 		handle_console(watch, bytes, length);
@@ -266,10 +277,26 @@ static void look_at_host_wait(struct watch *watch)
 	host_wait_look(on->host_wait);
 }
 
+/* A guest that is slow because the host is busy is not silent: the time that its CPUs waited does not count. */
+static void check_silence(struct watch *watch)
+{
+	struct supervision *on = watch->on;
+
+	if (!on->silent || on->said_hello || !is_late(watch->looked_ms, 1))
+		return;
+	watch->looked_ms = now_ms();
+	host_wait_look(&on->quiet);
+	if (now_ms() - watch->guest_ms < SILENCE_SHOWN_S * 1000 + on->quiet.time.wait_ns / 1000000)
+		return;
+	on->silent(on->context, SILENCE_SHOWN_S);
+	on->silent = NULL;
+}
+
 static void step_watch(struct watch *watch)
 {
 	wait_for_events(watch);
 	look_at_host_wait(watch);
+	check_silence(watch);
 	read_all(watch);
 	if (interrupt_signal())
 		finish(watch, GUEST_INTERRUPTED);
@@ -301,7 +328,7 @@ void supervise(struct supervision *on)
 	on->job_exit = -1;
 	watch->on = on;
 	watch->piece = xmalloc(PIECE);
-	watch->started_ms = watch->heard_ms = now_ms();
+	watch->started_ms = watch->heard_ms = watch->guest_ms = now_ms();
 	on->channels->connection[CHANNEL_ENGINE] = on->process->output;
 	on->process->output = -1;
 	if (on->shell)

@@ -32,7 +32,9 @@ struct supervision {
 	struct console *console;                                    /* the serial console */
 	struct console *engine_log;                                 /* what the engine and the job print */
 	struct host_wait *host_wait;                                /* measured from hello to done, or NULL */
+	struct host_wait quiet;                                     /* measured while a booting guest writes nothing */
 	void (*line)(void *context, const struct guest_line *line); /* or NULL */
+	void (*silent)(void *context, unsigned int seconds); /* once, for a booting guest that wrote nothing; or NULL */
 	void *context;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
 	bool until_hello;                                                /* for a probe: stop after the hello */
