@@ -343,7 +343,7 @@ END
 		[[ $output == *"raw/sample_run0.txt is not the file that was recorded"* ]]
 		# What check refuses, others do not read.
 		run -5 "$PICKNEXT" compare $name b
-		[[ $output == *"1 of 1 runs do not match their record: "*"sample_run0.txt is not the file that was recorded"* ]]
+		[[ $output == *"runs that contradict their set: 1; run 0 "*"sample_run0.txt is not the file that was recorded"* ]]
 		run -5 "$PICKNEXT" report -q -o page $name b
 		[ ! -e page ]
 	done
@@ -356,6 +356,38 @@ END
 		run -1 "$PICKNEXT" check $name
 		[[ $output == *missing* ]]
 	done
+}
+
+@test "check, compare, report: a run of another kernel in a set is refused, with its name" {
+	local set
+	rm -rf mixed
+	python3 "$MAKE" mixed/old sample 6 1 1 'kernel="6.9.2"'
+	python3 "$MAKE" mixed/new sample 6 2 1 'kernel="6.12.1"'
+	run -0 "$PICKNEXT" compare mixed
+	cp mixed/new/raw/sample_run5.txt mixed/old/raw/sample_run6.txt
+	cp mixed/new/raw/sample_run5.json mixed/old/raw/sample_run6.json
+	# With and without what picknext vm recorded of the set.
+	for set in "" '{"inputs": {"identity": "'"$(printf %064d 1)"'"}, "recipe": ["vm"], "runs": [0]}'; do
+		[ -z "$set" ] || echo "$set" >mixed/old/vm.json
+		for line in "check mixed/old" "compare --allow incomplete mixed/old mixed/new" "report -q -o page mixed/old mixed/new" \
+			"compare --allow incomplete mixed" "compare --allow incomplete -q -f slice_p50_us>500% mixed/old mixed/new"; do
+			# shellcheck disable=SC2086 # words
+			run -5 "$PICKNEXT" $line
+			[[ $output == *"run 6 is of another kernel (6.12.1) than sample_run0 (6.9.2): move sample_run6 to "* ]] ||
+				{ echo "$line: $output"; return 1; }
+		done
+	done
+	run -5 "$PICKNEXT" check mixed
+	[[ $output == *"old, run 6: is of another kernel (6.12.1) than sample_run0"* ]]
+	[ ! -e page ]
+	# The same release of another build.
+	rm mixed/old/vm.json
+	cp mixed/old/raw/sample_run0.json mixed/old/raw/sample_run6.json
+	sed -i 's/{/{"kernel_build_id": "aa", /' mixed/old/raw/sample_run0.json
+	run -0 "$PICKNEXT" compare mixed/old mixed/new
+	sed -i 's/{/{"kernel_build_id": "bb", /' mixed/old/raw/sample_run6.json
+	run -5 "$PICKNEXT" compare mixed/old mixed/new
+	rm -r mixed
 }
 
 @test "compare: a workload whose traces are the same at each seed is no test; of the others the first difference is named" {

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "runs/recorded_set.h"
+#include "runs/run_list.h"
 
 static const struct run_file *find_changed(const struct run_record *record, const char *raw)
 {
@@ -108,6 +109,50 @@ static enum status check_runs(const struct recorded_set *set, const char *direct
 	return STATUS_OK;
 }
 
+/* False if it is not known of one of them. */
+static bool is_other_kernel(const struct run_host *host, const struct run_host *first)
+{
+	return (host->kernel && first->kernel && strcmp(host->kernel, first->kernel) != 0) ||
+	       (host->kernel_build_id && first->kernel_build_id &&
+		strcmp(host->kernel_build_id, first->kernel_build_id) != 0);
+}
+
+/* Each run of a set is of the kernel of its first run. */
+static void check_kernels(const struct run_list *list, const char *name, struct plan_check *check)
+{
+	const struct run *first = list->items;
+
+	for (const struct run *run = first; run < list->items + list->count; run++) {
+		if (!is_other_kernel(&run->metadata.host, &first->metadata.host))
+			continue;
+		check->runs = xreallocarray(check->runs, check->count + 1, sizeof(*check->runs));
+		struct checked_run *added = &check->runs[check->count++];
+		*added = (struct checked_run){.run = (uint32_t)run->number, .state = RUN_CONTRADICTS};
+		snprintf(added->set, sizeof(added->set), "%s", name);
+		snprintf(added->text, sizeof(added->text),
+			 "is of another kernel (%.80s) than %.120s (%.80s): move %.120s to a directory of its own",
+			 run->metadata.host.kernel, first->id, first->metadata.host.kernel, run->id);
+		check->states[RUN_CONTRADICTS]++;
+	}
+}
+
+static enum status check_traces(const char *directory, const char *name, struct plan_check *check, struct error *err)
+{
+	char raw[PATH_MAX];
+	struct run_list list = {0};
+	enum status status = run_directory_of(directory, raw, err);
+
+	if (status == STATUS_OK && run_directory_has_traces(raw)) {
+		status = run_list_find(raw, NULL, &list, err);
+		if (status == STATUS_OK)
+			status = run_list_read_metadata(&list, err);
+		if (status == STATUS_OK)
+			check_kernels(&list, name, check);
+		run_list_free(&list);
+	}
+	return status;
+}
+
 /* *is_set: vm.json wants runs. */
 static enum status check_set(const char *directory, const char *name, bool with_content, struct plan_check *check,
 			     bool *is_set, struct error *err)
@@ -119,7 +164,7 @@ static enum status check_set(const char *directory, const char *name, bool with_
 	if (*is_set)
 		status = check_runs(&set, directory, name, with_content, check, err);
 	recorded_set_free(&set);
-	return status;
+	return status == STATUS_OK ? check_traces(directory, name, check, err) : status;
 }
 
 /* The sets in the directory, by name. */
@@ -190,6 +235,6 @@ enum status plan_check_agrees(const struct plan_check *check, const char *direct
 		return STATUS_OK;
 	while (first->state != RUN_CONTRADICTS)
 		first++;
-	return error_set(err, STATUS_LOST, directory, "%zu of %zu runs do not match their record: run %u %s",
-			 check->states[RUN_CONTRADICTS], check->count, first->run, first->text);
+	return error_set(err, STATUS_LOST, directory, "runs that contradict their set: %zu; run %u %s",
+			 check->states[RUN_CONTRADICTS], first->run, first->text);
 }

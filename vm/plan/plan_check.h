@@ -15,7 +15,8 @@ enum run_state {
 	RUN_WHOLE,
 	RUN_MISSING,     /* no record: it was not made, or not to its end */
 	RUN_FAILED,      /* the guest died, or its boot was interrupted: text says how */
-	RUN_CONTRADICTS, /* the record has other inputs than its set, or its files are not those it lists */
+	RUN_CONTRADICTS, /* the record has other inputs than its set, or its files are not those it lists; or its kernel
+			  * is not that of the set's first run */
 };
 
 struct checked_run {
