@@ -242,3 +242,25 @@ default_mode() {
 	has "--qemu $BATS_TEST_TMPDIR/theirs"
 	[ ! -e "$BATS_TEST_TMPDIR/started" ]
 }
+
+@test "verify: a recipe that adds a pipe or a file without an end is refused, and not waited for; exit 3" {
+	need_kernel
+	release=${image##*/vmlinuz-}
+	mkdir -p "$out/$release/raw" "$out/$release/boots"
+	mkfifo "$BATS_TEST_TMPDIR/pipe"
+	echo '{"run": 1, "identity": "abc", "files": [{"name": "a_run1.dat", "bytes": 9}]}' >"$out/$release/boots/run1.json"
+	echo '{"deterministic": {"seed": 1, "identity": "abc"}}' >"$out/$release/raw/a_run1.json"
+	echo recorded >"$out/$release/raw/a_run1.dat"
+	for file in "$BATS_TEST_TMPDIR/pipe" /dev/zero /proc/kmsg; do
+		[ $file != /proc/kmsg ] || [ "$(id -u)" -eq 0 ] || continue
+		python3 - "$image" "$BATS_TEST_TMPDIR/initramfs" "$file" >"$out/$release/vm.json" <<-'END'
+			import json, sys
+			print(json.dumps({"recipe": ["vm", "--kernel=" + sys.argv[1], "--guest=initramfs=" + sys.argv[2],
+				"--add=" + sys.argv[3] + ":/x"], "deterministic": {"identity": "abc"}}))
+		END
+		run timeout 30 "$PICKNEXT" verify --qemu "$qemu" "$out"
+		echo "$output"
+		[ "$status" -eq 3 ]
+		has "$file: not a regular file"
+	done
+}

@@ -225,8 +225,16 @@ static void write_parents(struct cpio_writer *cpio, const char *path, const char
 static enum status write_file(const struct guest_file *item, struct cpio_writer *cpio, struct error *err)
 {
 	struct buffer bytes = {0};
-	enum status status = file_read_regular(item->from, FILE_MAX, &bytes, err);
+	struct error failure;
+	enum status status = file_read_regular(item->from, FILE_MAX, &bytes, &failure);
 
+	/* /proc/kmsg and trace_pipe have the mode of a regular file. */
+	if (status == STATUS_SYSTEM && failure.errnum == EAGAIN) {
+		error_set(&failure, STATUS_UNSUPPORTED, item->from, "not a regular file: it has no end");
+		status = error_remedy(&failure, "copy what is wanted of it to a file, and add that");
+	}
+	if (status != STATUS_OK && err)
+		*err = failure;
 	if (status == STATUS_OK)
 		cpio_file(cpio, item->guest, item->executable ? 0755 : 0644, bytes.data, bytes.length);
 	buffer_free(&bytes);
