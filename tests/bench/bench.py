@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "bugs"))
 import analysis_speed
 import dataset_speed
+import library_speed
 import matrix
 import readout_speed
 import text_speed
@@ -35,6 +36,7 @@ PARTS = {
     "readout": readout_speed.run,
     "dataset": dataset_speed.run,
     "text": text_speed.run,
+    "library": library_speed.run,
     "analysis": analysis_speed.run,
     "why": why_speed.run,
     "size": trace_size.run,

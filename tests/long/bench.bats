@@ -15,16 +15,16 @@ told() {
 @test "bench --quick fills the table, names what it did not measure, and keeps no traces" {
 	need_tracefs
 	make -s -C "$TOP" bench-tools
-	"$TOP/tests/bench/bench.py" --quick --only dataset,text,size >"$BATS_TEST_TMPDIR/table" 2>"$BATS_TEST_TMPDIR/errors"
+	"$TOP/tests/bench/bench.py" --quick --only dataset,text,library,size >"$BATS_TEST_TMPDIR/table" 2>"$BATS_TEST_TMPDIR/errors"
 	output=$(<"$BATS_TEST_TMPDIR/table")
 	[[ $output == *"| part |"*"| picknext |"* ]]
 	echo "$output"
-	[ "$(told '{row["part"] for row in d["rows"]} == {"dataset", "size", "text"}')" = True ]
+	[ "$(told '{row["part"] for row in d["rows"]} == {"dataset", "library", "size", "text"}')" = True ]
 	[ "$(told 'all(row["ours"] and len(row["ours"]) < 40 for row in d["rows"])')" = True ]
 	[ "$(told '[row["ratio"] > 0 for row in d["rows"] if row["what"].startswith("the same from text")][0]')" = True ]
 	# Every part has told something, and what is missing has its reason.
 	[ "$(told 'sorted({row["part"] for row in d["rows"]} | {m["part"] for m in d["not_measured"]})')" = \
-		"['dataset', 'size', 'text']" ]
+		"['dataset', 'library', 'size', 'text']" ]
 	[ "$(told 'all(m["reason"] for m in d["not_measured"])')" = True ]
 	cmp <(echo "$output") "$TOP/build/bench/bench.md"
 	[ ! -e "$TOP/build/bench/scratch" ]
