@@ -252,7 +252,7 @@ default_mode() {
 	echo '{"deterministic": {"seed": 1, "identity": "abc"}}' >"$out/$release/raw/a_run1.json"
 	echo recorded >"$out/$release/raw/a_run1.dat"
 	for file in "$BATS_TEST_TMPDIR/pipe" /dev/zero /proc/kmsg; do
-		[ $file != /proc/kmsg ] || [ "$(id -u)" -eq 0 ] || continue
+		[ "$file" != /proc/kmsg ] || [ "$(id -u)" -eq 0 ] || continue
 		python3 - "$image" "$BATS_TEST_TMPDIR/initramfs" "$file" >"$out/$release/vm.json" <<-'END'
 			import json, sys
 			print(json.dumps({"recipe": ["vm", "--kernel=" + sys.argv[1], "--guest=initramfs=" + sys.argv[2],
