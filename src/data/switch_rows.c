@@ -15,7 +15,8 @@
 
 static char *put_timestamp(char *to, const struct dataset_row *row)
 {
-	if (row->text)
+	/* Lines in microseconds have no such word. */
+	if (row->text && row->text->timestamp.length)
 		return mempcpy(to, row->text->timestamp.bytes, row->text->timestamp.length);
 	return decimal_put_seconds(to, row->time.ts_ns);
 }

@@ -384,3 +384,13 @@ assert [c["lost_events"] for c in json.load(sys.stdin)["traces"][0]["cpus"]] == 
 	check 0 busy.txt
 	says "good impossible none"
 }
+
+@test "foreign: a line of the latency format among the kernel's own has its time in a dataset" {
+	mkdir raw
+	{
+		echo "               w-20      [001] d..2.   100.000060: sched_switch: prev_comm=w prev_pid=20 prev_prio=120 prev_state=S ==> next_comm=x next_pid=21 next_prio=120"
+		echo "       x-21        1d..2. 100000070us : sched_switch: prev_comm=x prev_pid=21 prev_prio=120 prev_state=S ==> next_comm=w next_pid=20 next_prio=120"
+	} >raw/w_run0.txt
+	"$PICKNEXT" build -q -o . 2>/dev/null
+	[ "$(cut -d, -f1-3 all.csv | tr -d '\r' | tail -n 2)" = $'100.000060,0.000000000,x\n100.000070000,0.000010000,w' ]
+}
