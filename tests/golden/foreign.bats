@@ -394,3 +394,24 @@ assert [c["lost_events"] for c in json.load(sys.stdin)["traces"][0]["cpus"]] == 
 	"$PICKNEXT" build -q -o . 2>/dev/null
 	[ "$(cut -d, -f1-3 all.csv | tr -d '\r' | tail -n 2)" = $'100.000060,0.000000000,x\n100.000070000,0.000010000,w' ]
 }
+
+@test "foreign: a mail in quoted-printable is refused as that; decoded, its trace is read" {
+	{
+		echo "          <idle>-0       [001] d.s..   100.000040: sched_waking: comm=3Dw pid=3D20 prio=3D120 target_cpu=3D001"
+		echo "               w-20      [001] d..2.   100.000060: sched_switch: prev_comm=3Dw prev_pid=3D2="
+		echo "0 prev_prio=3D120 prev_state=3DS =3D=3D> next_comm=3Dx next_pid=3D21 next_prio=3D120"
+	} >mail.txt
+	check 3 mail.txt
+	grep -q 'mail.txt: is of a mail that is encoded as quoted-printable; decode it.*quopri' err
+	python3 -m quopri -d mail.txt >decoded.txt
+	check 0 decoded.txt
+	says "1 switch, 0 wakeups"
+}
+
+@test "foreign: an independent reader finds the same rows in each format; the README has the table" {
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	PICKNEXT=$(realpath "$PICKNEXT") python3 "$BATS_TEST_DIRNAME/../support/compare_formats.py" "$BATS_TEST_DIRNAME"/keys/*.dat.gz >table
+	cat table
+	[ "$(grep -c '| 0 |$' table)" -eq 12 ]
+	grep '^|' "$BATS_TEST_DIRNAME/foreign/README" | cmp table
+}

@@ -48,6 +48,11 @@ const struct text_kind text_kinds[] = {
      .refusal = "is JSON for Perfetto, not a trace",
      .remedy = "give the trace that it was made from",
      .mark = "\"traceEvents\""},
+    {.name = "mail",
+     .help = "lines of a mail whose encoding is quoted-printable",
+     .refusal = "is of a mail that is encoded as quoted-printable",
+     .remedy = "decode it, and leave only the trace: python3 -m quopri -d FILE >trace.txt",
+     .mark = "_pid=3D"},
     {.name = "babeltrace",
      .help = "text of an LTTng trace",
      .refusal = "is the text of an LTTng trace",
@@ -149,15 +154,16 @@ const struct text_kind *text_kind_find(const char *bytes, size_t length)
 	while (ftrace_text_next_event(&text, &event))
 		if (event.kind == FTRACE_TEXT_SWITCH)
 			return find_row(event.layout, text.form);
-	if (text.malformed_lines && !text.other_events) {
-		const struct text_kind *kind = find_mark(sample);
-		if (kind)
-			return kind;
-		if (has_counts(sample))
-			return &text_kinds[KIND_NO_TIME];
-	}
-	if (text.malformed_lines &&
-	    (text.other_events ? has_unread_switch(sample) : ftrace_find_text(&sample, " sched_switch: ", &found)))
+	const bool is_unread =
+	    text.malformed_lines &&
+	    (text.other_events ? has_unread_switch(sample) : ftrace_find_text(&sample, " sched_switch: ", &found));
+	const struct text_kind *kind =
+	    is_unread || (text.malformed_lines && !text.other_events) ? find_mark(sample) : NULL;
+	if (kind)
+		return kind;
+	if (text.malformed_lines && !text.other_events && has_counts(sample))
+		return &text_kinds[KIND_NO_TIME];
+	if (is_unread)
 		return &text_kinds[KIND_NO_FIELDS];
 	if (text.other_events)
 		return text_kind_usual();
