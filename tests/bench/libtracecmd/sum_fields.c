@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * sum_fields TRACE: reads each event of a trace.dat in the order of time with libtracecmd, decodes each number of it with
- * libtraceevent, and adds them up. Prints only the events and the sum, at the end: the least that a program over these
- * libraries does to read a trace. */
+ * sum_fields TRACE: reads each event of a trace.dat in the order of time with libtracecmd, decodes each number of it
+ * with libtraceevent, and adds them up. Prints only the events and the sum, at the end: the least that a program over
+ * these libraries does to read a trace. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -39,5 +39,6 @@ int main(int count, char **words)
 	if (!input || tracecmd_iterate_events(input, NULL, 0, add_event, &sum) < 0)
 		return fprintf(stderr, "sum_fields: cannot read the trace\n"), 1;
 	tracecmd_close(input);
-	return printf("%" PRIu64 " events, %" PRIu64 " fields, sum %" PRIu64 "\n", sum.events, sum.fields, sum.total) < 0;
+	return printf("%" PRIu64 " events, %" PRIu64 " fields, sum %" PRIu64 "\n", sum.events, sum.fields, sum.total) <
+	       0;
 }
