@@ -224,52 +224,27 @@ static uint32_t components_of(const char *path)
 	return count;
 }
 
-/* Adds the PIDs of a list, "1-3,17". */
-static void add_host_pids(struct host_paths *host, const char *path, const char *pids)
-{
-	enum { PID_MAX = 1 << 22 };
-	char *at = (char *)(uintptr_t)pids;
-
-	while (*at) {
-		const unsigned long first = strtoul(at, &at, 10), last = *at == '-' ? strtoul(at + 1, &at, 10) : first;
-		for (unsigned long pid = first; pid <= last && host->listed < PID_MAX; pid++, host->listed++) {
-			const uint32_t number = id_map_add(&host->pids, pid);
-			host->paths = array_grow(host->paths, &host->capacity, number + 1ul, sizeof(*host->paths));
-			host->paths[number] = path;
-		}
-		if (*at != ',')
-			return;
-		at++;
-	}
-}
-
 static void read_host_paths(struct cgroups *cgroups)
 {
 	const struct run *run = cgroups->described_by ? pass_described(cgroups->described_by) : NULL;
-	const struct run_recording *recording = run ? &run->metadata.recording : NULL;
 
 	cgroups->command_pid = run ? run->metadata.command.pid : 0;
-	for (size_t i = 0; recording && i < recording->cgroup_count_before; i++)
-		add_host_pids(&cgroups->before, recording->cgroups_before[i].name, recording->cgroups_before[i].value);
-	for (size_t i = 0; recording && i < recording->cgroup_count_after; i++)
-		add_host_pids(&cgroups->after, recording->cgroups_after[i].name, recording->cgroups_after[i].value);
-}
-
-static const char *find_host_path(const struct host_paths *host, int32_t pid)
-{
-	const uint32_t number = id_map_find(&host->pids, (uint32_t)pid);
-
-	return number == ID_MAP_NONE ? NULL : host->paths[number];
+	if (!run)
+		return;
+	const struct run_recording *recording = &run->metadata.recording;
+	task_texts_add(&cgroups->paths.before, recording->cgroups_before, recording->cgroup_count_before);
+	task_texts_add(&cgroups->paths.after, recording->cgroups_after, recording->cgroup_count_after);
 }
 
 /* If the paths before and after the recording differ, the task was moved at an unknown time. The command of a recording
  * has not begun before it: it may move itself first, as systemd-run --scope does. */
 static const char *host_path(const struct cgroups *cgroups, const struct task *task)
 {
-	const bool is_old = !task->is_born && task->pid != cgroups->command_pid;
-	const char *before = is_old ? find_host_path(&cgroups->before, task->pid) : NULL,
-		   *after = find_host_path(&cgroups->after, task->pid);
+	const char *before, *after;
 
+	task_texts_find(&cgroups->paths, task, &before, &after);
+	if (task->pid == cgroups->command_pid)
+		before = NULL;
 	if (before && after && strcmp(before, after) != 0)
 		return NULL;
 	return before ? before : after;
@@ -453,10 +428,7 @@ void cgroups_free(struct cgroups *cgroups)
 	id_map_free(&cgroups->pid_ids);
 	free(cgroups->queues);
 	free(cgroups->members);
-	id_map_free(&cgroups->before.pids);
-	id_map_free(&cgroups->after.pids);
-	free(cgroups->before.paths);
-	free(cgroups->after.paths);
+	task_texts_free(&cgroups->paths);
 	*cgroups = (struct cgroups){0};
 }
 

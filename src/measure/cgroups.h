@@ -10,6 +10,7 @@
 #define MEASURE_CGROUPS_H
 
 #include "base/id_map.h"
+#include "measure/task_texts.h"
 #include "rules/key_events.h"
 #include "trace/pass.h"
 
@@ -26,13 +27,8 @@ struct cgroups {
 	struct cgroup_member *members; /* by number in pid_ids */
 	size_t queue_capacity, member_capacity;
 	const struct pass *described_by; /* for paths; NULL: they are not wanted */
-	/* Of the host's tasks before and after the recording: numbers of PIDs, and by them paths in the metadata. */
-	struct host_paths {
-		struct id_map pids;
-		const char **paths;
-		size_t capacity, listed;
-	} before, after;
-	int32_t command_pid; /* of the command that was recorded; 0: none */
+	struct task_texts paths;         /* of the host's tasks */
+	int32_t command_pid;             /* of the command that was recorded; 0: none */
 };
 
 /* Starts a trace, after an earlier one; zero *cgroups before the first. wants_paths: cgroups_path() will be called. If
