@@ -13,9 +13,9 @@
 #include "base/message.h"
 #include "record/command_subject.h"
 #include "record/host_facts.h"
+#include "record/host_tasks.h"
 #include "record/read_back.h"
 #include "record/recorder.h"
-#include "record/task_cgroups.h"
 #include "record/trace_file.h"
 #include "record/tracefs/tracefs.h"
 
@@ -30,7 +30,7 @@ struct recording {
 	size_t event_count;
 	struct keys keys; /* with request->keys */
 	double begin_s;   /* CLOCK_MONOTONIC; 0: not yet */
-	struct task_cgroups before, after;
+	struct host_tasks before, after;
 };
 
 static void show_progress(void *context, const struct capture_session *session)
@@ -117,7 +117,7 @@ static void describe_recording(const struct trace_file *file, const struct trace
 		metadata->command.has_exit_code = command->has_ended;
 		metadata->command.exit_code = command->has_ended ? command_subject_exit_code(command) : 0;
 	}
-	task_cgroups_read(&recording->after);
+	host_tasks_read(&recording->after);
 	metadata->has_recording = true;
 	metadata->recording = (struct run_recording){
 	    .threads = request->processes->threads,
@@ -128,10 +128,14 @@ static void describe_recording(const struct trace_file *file, const struct trace
 	    .flight_s = request->flight_s,
 	    .complete_ns = file->flight.start_ns,
 	    .marks = file->survey.marks,
-	    .cgroups_before = recording->before.items,
-	    .cgroup_count_before = recording->before.count,
-	    .cgroups_after = recording->after.items,
-	    .cgroup_count_after = recording->after.count,
+	    .cgroups_before = recording->before.cgroups.items,
+	    .cgroup_count_before = recording->before.cgroups.count,
+	    .cgroups_after = recording->after.cgroups.items,
+	    .cgroup_count_after = recording->after.cgroups.count,
+	    .processes_before = recording->before.processes.items,
+	    .process_count_before = recording->before.processes.count,
+	    .processes_after = recording->after.processes.items,
+	    .process_count_after = recording->after.processes.count,
 	};
 	if (moment && moment->condition) {
 		struct run_moment *written = &metadata->recording.moment;
@@ -227,7 +231,7 @@ static void begin_recording(void *context)
 	recording->begin_s = clock_seconds(CLOCK_MONOTONIC);
 	list_events(recording, recording->file.session);
 	read_back_check_clock(recording->request->capture.clock);
-	task_cgroups_read(&recording->before);
+	host_tasks_read(&recording->before);
 }
 
 static void describe_subject(struct recording *recording)
@@ -313,8 +317,8 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	buffer_free(&recording.description);
 	buffer_free(&recording.event_names);
 	free(recording.events);
-	task_cgroups_free(&recording.before);
-	task_cgroups_free(&recording.after);
+	host_tasks_free(&recording.before);
+	host_tasks_free(&recording.after);
 	if (status == STATUS_OK)
 		return recording_output_copy(&request->output, err);
 	recording_output_remove(&request->output);

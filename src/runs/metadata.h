@@ -167,7 +167,12 @@ struct run_recording {
 	/* Paths of cgroups, each with the PIDs that were in it ("1-3,17"), before and after the recording. */
 	struct run_tunable *cgroups_before, *cgroups_after;
 	size_t cgroup_count_before, cgroup_count_after;
+	/* The same for processes, "PID NAME", each with its threads; RUN_SINGLE_THREADED: each of these is a process.
+	 */
+	struct run_tunable *processes_before, *processes_after;
+	size_t process_count_before, process_count_after;
 };
+#define RUN_SINGLE_THREADED "single-threaded"
 
 /* A number in the output of the command: vm --value. */
 #define RUN_VALUES_MAX 16

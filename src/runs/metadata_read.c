@@ -400,6 +400,8 @@ void run_metadata_free(struct run_metadata *metadata)
 	free(metadata->recording.event_names);
 	free(metadata->recording.cgroups_before);
 	free(metadata->recording.cgroups_after);
+	free(metadata->recording.processes_before);
+	free(metadata->recording.processes_after);
 	free(metadata->scheduler.events);
 	free(metadata->values);
 	free(metadata->key_misses);
