@@ -20,10 +20,9 @@ struct stat_options {
 static const struct option options[] = {
     GROUP_OPTION_ROWS(struct stat_options, group),
     OPTION(struct stat_options, waits, "waits", .help = "add the columns of picknext latency, in the same pass"),
-    OPTION(
-	struct stat_options, pairs, "pairs",
-	.help =
-	    "who preempted whom and who woke whom instead: one row per pair of tasks,\nnames, roles or cgroups (--by)"),
+    OPTION(struct stat_options, pairs, "pairs",
+	   .help = "who preempted whom and who woke whom instead: one row per pair of tasks,\nnames, roles, cgroups or "
+		   "processes (--by)"),
     ANALYSIS_OPTION_ROWS(struct stat_options, analysis),
     {.name = NULL},
 };
@@ -182,7 +181,8 @@ static int run_pairs(const struct call *call)
 	struct error err = {0};
 
 	if (strcmp(given->group.by, "cpu") == 0 || given->waits) {
-		error_set(&err, STATUS_USAGE, "--pairs", "needs --by task, comm, role or cgroup, without --waits");
+		error_set(&err, STATUS_USAGE, "--pairs",
+			  "needs --by task, comm, role, cgroup or process, without --waits");
 		return message_error(&err);
 	}
 	pairs_begin(&pairs, &given->group);
@@ -222,7 +222,7 @@ const struct command command_stat = {
     "is the time with all such time, and either is the sum of such time on a CPU. Slice columns are the mean, the\n"
     "minimum, percentiles (exact for up to 8,192 slices, else rounded to four digits) and the maximum; they are\n"
     "empty if more than 5 % of the task's starts are missing.\n\n"
-    "--by cgroup and throttled time: see picknext latency --help.\n\n"
+    "--by cgroup, --by process and throttled time: see picknext latency --help.\n\n"
     "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the\n"
     "way back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted\n"
     "inside the kernel. Woken awake: wakeups of a task that was already running or runnable; woken\n"

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-static const char *const by_words[] = {"task", "comm", "role", "cgroup", "cpu"}; /* enum group_by */
+static const char *const by_words[] = {"task", "comm", "role", "cgroup", "process", "cpu"}; /* enum group_by */
 
 enum status group_options_check(struct group_options *options, struct pass_options *pass, struct error *err)
 {
@@ -30,6 +30,46 @@ void groups_begin(struct groups *groups, const struct group_options *options, si
 void groups_begin_trace(struct groups *groups, const struct pass *pass)
 {
 	cgroups_begin(&groups->cgroups, pass, groups->by == GROUP_CGROUP);
+	if (groups->by == GROUP_PROCESS)
+		processes_begin(&groups->processes, pass);
+}
+
+/* The number of a label; *is_new: its text is to be set. */
+static uint32_t add_label(struct groups *groups, uint64_t id, bool *is_new)
+{
+	const uint32_t known = groups->label_ids.count, number = id_map_add(&groups->label_ids, id);
+
+	groups->labels = array_grow(groups->labels, &groups->label_capacity, number + 1ul, sizeof(*groups->labels));
+	*is_new = number == known;
+	return number;
+}
+
+static uint32_t process_label(struct groups *groups, const struct pass *pass, uint32_t task)
+{
+	const struct task *of = &pass->states.tasks[task];
+	const char *name;
+	bool is_new;
+	const int32_t pid = processes_find(&groups->processes, of, &name);
+	const uint32_t number = add_label(groups, pid ? (uint64_t)of->run << 32 | (uint32_t)pid : 0, &is_new);
+
+	groups->leaders = array_grow(groups->leaders, &groups->leader_capacity, number + 1ul, sizeof(*groups->leaders));
+	if (is_new) {
+		groups->labels[number] = xstrdup(name);
+		groups->leaders[number] = TASK_NONE;
+	}
+	if (of->pid == pid)
+		groups->leaders[number] = task;
+	return number;
+}
+
+bool groups_run(const struct groups *groups, const struct task_states *states, uint32_t key, uint32_t *run)
+{
+	const uint32_t number = key - groups->first_key;
+
+	if (groups_is_kworkers(groups, key))
+		return false;
+	*run = groups->by == GROUP_TASK ? states->tasks[number].run : (uint32_t)(groups->label_ids.ids[number] >> 32);
+	return groups->by == GROUP_TASK || groups_process(groups, number);
 }
 
 uint32_t groups_label(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm)
@@ -38,14 +78,15 @@ uint32_t groups_label(struct groups *groups, const struct pass *pass, uint32_t t
 	    groups->by == GROUP_CGROUP ? cgroups_path(&groups->cgroups, &pass->states, task, comm) : NULL;
 	const char *label = groups->by == GROUP_ROLE ? role_of(pass->states.roles, task) : path ? path : "";
 	uint64_t hash = HASH_START;
+	bool is_new;
 
+	if (groups->by == GROUP_PROCESS)
+		return process_label(groups, pass, task);
 	for (const char *at = label; *at; at++)
 		hash = (hash ^ (unsigned char)*at) * HASH_PRIME;
 	while (true) {
-		const uint32_t known = groups->label_ids.count, number = id_map_add(&groups->label_ids, hash);
-		groups->labels =
-		    array_grow(groups->labels, &groups->label_capacity, number + 1ul, sizeof(*groups->labels));
-		if (number == known)
+		const uint32_t number = add_label(groups, hash, &is_new);
+		if (is_new)
 			groups->labels[number] = xstrdup(label);
 		if (strcmp(groups->labels[number], label) == 0)
 			return number;
@@ -65,6 +106,8 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 		free(groups->labels[i]);
 	id_map_free(&groups->label_ids);
 	free(groups->labels);
+	free(groups->leaders);
+	task_texts_free(&groups->processes);
 	cgroups_free(&groups->cgroups);
 	*groups = (struct groups){0};
 }
@@ -158,7 +201,7 @@ void groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 
 const char *group_key(const struct groups *groups)
 {
-	static const char *const names[] = {"tasks", "comms", "roles", "cgroups", "cpus"};
+	static const char *const names[] = {"tasks", "comms", "roles", "cgroups", "processes", "cpus"};
 
 	return names[groups->by];
 }
@@ -166,7 +209,7 @@ const char *group_key(const struct groups *groups)
 void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
 		 char *text, size_t size)
 {
-	static const char *const names[] = {"task", "name", "role", "cgroup", "CPU"};
+	static const char *const names[] = {"task", "name", "role", "cgroup", "process", "CPU"};
 	const char *name = names[groups->by];
 
 	if (list->count < list->all && groups->by == GROUP_CPU)
@@ -174,7 +217,8 @@ void group_title(const struct groups *groups, const struct group_list *list, con
 	else if (list->count < list->all && list->count == 1)
 		snprintf(text, size, "%s: the %s with the %s, of %u", what, name, max, list->all);
 	else if (list->count < list->all)
-		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, max, list->all);
+		snprintf(text, size, "%s: the %u %s%s with the %s, of %u", what, list->count, name,
+			 groups->by == GROUP_PROCESS ? "es" : "s", max, list->all);
 	else
 		snprintf(text, size, "%s per %s", what, name);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Accounts of any kind, one per task, per name, per role, per cgroup or per CPU (--by). */
+ * Accounts of any kind, one per task, name, role, cgroup, process or CPU (--by). */
 #ifndef MEASURE_GROUP_BY_H
 #define MEASURE_GROUP_BY_H
 
@@ -10,6 +10,7 @@
 
 #include "base/id_map.h"
 #include "measure/cgroups.h"
+#include "measure/processes.h"
 #include "measure/task_choice.h"
 #include "trace/pass.h"
 
@@ -20,7 +21,7 @@ struct group_options {
 	struct task_choice tasks; /* the tasks to count, by their name at the time */
 };
 
-enum group_by { GROUP_TASK, GROUP_COMM, GROUP_ROLE, GROUP_CGROUP, GROUP_CPU };
+enum group_by { GROUP_TASK, GROUP_COMM, GROUP_ROLE, GROUP_CGROUP, GROUP_PROCESS, GROUP_CPU };
 
 struct group_tasks {
 	bool is_used;
@@ -43,13 +44,15 @@ struct groups {
 	uint32_t *last_keys;
 	uint32_t last_key_count;
 	struct id_map pairs; /* pairs of task and key: key << 32 | task */
-	/* Labels: roles, or paths of cgroups, of which "" is an unknown one. */
-	struct id_map label_ids; /* numbers, by a hash of their text */
+	/* Labels: roles; paths of cgroups, of which "" is an unknown one; or names of processes. */
+	struct id_map label_ids; /* numbers, by a hash of their text; of processes by run << 32 | PID, 0: unknown */
 	char **labels;           /* by number */
-	size_t label_capacity;
-	struct cgroups cgroups; /* of the current trace: groups_begin_trace() */
-	bool has_throttled;     /* a task was throttled: set by those who count it */
-	bool has_lives;         /* groups_end_run() was called */
+	uint32_t *leaders;       /* tasks that are the leaders of processes, by number; TASK_NONE: not seen */
+	size_t label_capacity, leader_capacity;
+	struct cgroups cgroups;      /* of the current trace: groups_begin_trace() */
+	struct task_texts processes; /* the same */
+	bool has_throttled;          /* a task was throttled: set by those who count it */
+	bool has_lives;              /* groups_end_run() was called */
 };
 
 /* task_choice_check(); and with --by role, makes the pass compute roles. */
@@ -58,10 +61,10 @@ void groups_begin(struct groups *groups, const struct group_options *options, si
 /* free_account frees the memory of an account; may be NULL. */
 void groups_free(struct groups *groups, void (*free_account)(void *account));
 
-/* Idle tasks have no account with --by cpu, and are in no cgroup. */
+/* Idle tasks have no account with --by cpu, and are in no cgroup or process. */
 static inline bool groups_want(const struct groups *groups, const struct task *task)
 {
-	return !task->is_idle || (!groups->options->no_idle && groups->by != GROUP_CPU && groups->by != GROUP_CGROUP);
+	return !task->is_idle || (!groups->options->no_idle && groups->by < GROUP_CGROUP);
 }
 
 static inline void *groups_at(const struct groups *groups, uint32_t key)
@@ -83,13 +86,27 @@ static inline void groups_step(struct groups *groups, const struct pass *pass, c
 		cgroups_step(&groups->cgroups, pass, event, step);
 }
 
-/* The number of the task's role or cgroup. */
+/* Whether a group is of one run, and has a PID. */
+static inline bool groups_have_pids(const struct groups *groups)
+{
+	return groups->by == GROUP_TASK || groups->by == GROUP_PROCESS;
+}
+/* The run of such a group; false for merged kworkers and unknown processes, which are of all runs. */
+bool groups_run(const struct groups *groups, const struct task_states *states, uint32_t key, uint32_t *run);
+
+/* The number of the task's role, cgroup or process. */
 uint32_t groups_label(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm);
 
-/* NULL: the cgroup is unknown. */
+/* NULL: the cgroup, or the name of the process's leader, is unknown. */
 static inline const char *groups_label_text(const struct groups *groups, uint32_t number)
 {
 	return groups->labels[number][0] ? groups->labels[number] : NULL;
+}
+
+/* The PID of a process; 0: unknown. */
+static inline uint32_t groups_process(const struct groups *groups, uint32_t number)
+{
+	return (uint32_t)groups->label_ids.ids[number];
 }
 
 /* Whether tables for people have the throttled time. */
@@ -154,7 +171,7 @@ void groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 /* "Work: the 20 tasks with the most CPU time, of 135", or "Work per task" if all are listed. */
 void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
 		 char *text, size_t size);
-/* "tasks", "comms", "roles", "cgroups", "cpus": for JSON. */
+/* "tasks", "comms", "roles", "cgroups", "processes", "cpus": for JSON. */
 const char *group_key(const struct groups *groups);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who preempted whom, and who woke whom: an account per pair of tasks, of names, of roles or of cgroups (--by). Memory
- * grows with the number of pairs. Pure. */
+ * Who preempted whom, and who woke whom: an account per pair of tasks, names, roles, cgroups or processes (--by).
+ * Memory grows with the number of pairs. Pure. */
 #ifndef MEASURE_PAIRS_H
 #define MEASURE_PAIRS_H
 

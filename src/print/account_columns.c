@@ -15,6 +15,19 @@ void run_columns_fill(const struct pass *pass, uint32_t run, struct table *table
 	table_text(table, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
+void group_run_fill(const struct groups *groups, const struct pass *pass, uint32_t key, uint32_t other,
+		    struct table *table)
+{
+	uint32_t run;
+
+	if (groups_have_pids(groups) &&
+	    (groups_run(groups, &pass->states, key, &run) || groups_run(groups, &pass->states, other, &run)))
+		run_columns_fill(pass, run, table);
+	else
+		for (int i = 0; i < RUN_COLUMN_COUNT; i++)
+			table_none(table);
+}
+
 /* True if a column of GROUP_COLUMNS is shown. */
 static bool is_shown(const struct group_columns *columns, const struct groups *groups, unsigned int column)
 {
@@ -22,10 +35,11 @@ static bool is_shown(const struct group_columns *columns, const struct groups *g
 		return columns->has_runs;
 	switch (column) {
 	case COLUMN_PID:
+		return groups_have_pids(groups);
 	case COLUMN_KIND:
 		return groups->by == GROUP_TASK;
 	case COLUMN_COMM:
-		return groups->by == GROUP_TASK || groups->by == GROUP_COMM;
+		return groups_have_pids(groups) || groups->by == GROUP_COMM;
 	case COLUMN_ROLE:
 		return groups->by == GROUP_ROLE;
 	case COLUMN_CGROUP:
@@ -60,7 +74,7 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 {
 	unsigned int count = 0;
 
-	columns->has_runs = groups->by == GROUP_TASK && pass->summary.runs > 1;
+	columns->has_runs = groups_have_pids(groups) && pass->summary.runs > 1;
 	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MAX - 1; i++) {
 		if (i < GROUP_COLUMN_COUNT && !is_shown(columns, groups, i))
 			continue;
@@ -72,31 +86,42 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 	columns->columns[count] = (struct table_column){0};
 }
 
-/* Adds the name of the merged kworkers, which are of all runs. */
-static void add_kworkers(const struct group_columns *columns, const struct groups *groups, struct table *table)
+static void add_kworkers(const struct groups *groups, struct table *table)
 {
-	for (int i = 0; i < RUN_COLUMN_COUNT && columns->has_runs; i++)
-		table_none(table);
-	if (groups->by == GROUP_TASK)
+	if (groups_have_pids(groups))
 		table_none(table);
 	table_text(table, "kworker", 7);
 	if (groups->by == GROUP_TASK)
 		table_string(table, "kernel");
 }
 
-static void add_task(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
-		     uint32_t key, struct table *table)
+static void add_task(const struct groups *groups, const struct task_states *states, uint32_t key, struct table *table)
 {
-	const struct task_states *states = &pass->states;
 	const struct task *task = &states->tasks[key - groups->first_key];
 	const uint32_t name = groups->first_key ? groups->tasks[key].comm : task->comm;
 	const struct sched_comm *comm = &states->comms.comms[name];
 
-	if (columns->has_runs)
-		run_columns_fill(pass, task->run, table);
 	table_number(table, (uint32_t)task->pid);
 	table_text(table, comm->bytes, comm->length);
 	table_string(table, task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user");
+}
+
+void process_name_fill(const struct groups *groups, const struct task_states *states, uint32_t number,
+		       struct table *table)
+{
+	const uint32_t leader = groups->leaders[number];
+
+	if (leader == TASK_NONE)
+		table_string(table, groups_label_text(groups, number));
+	else
+		table_text(table, task_comm(states, leader)->bytes, task_comm(states, leader)->length);
+}
+
+static void add_process(const struct groups *groups, const struct task_states *states, uint32_t number,
+			struct table *table)
+{
+	TABLE_NUMBER_IF(table, groups_process(groups, number), groups_process(groups, number));
+	process_name_fill(groups, states, number, table);
 }
 
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
@@ -106,10 +131,14 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 	const struct group_tasks *tasks = &groups->tasks[key];
 	const uint32_t number = key - groups->first_key;
 
+	if (columns->has_runs)
+		group_run_fill(groups, pass, key, key, table);
 	if (groups_is_kworkers(groups, key))
-		add_kworkers(columns, groups, table);
+		add_kworkers(groups, table);
 	else if (groups->by == GROUP_TASK)
-		add_task(columns, groups, pass, key, table);
+		add_task(groups, states, key, table);
+	else if (groups->by == GROUP_PROCESS)
+		add_process(groups, states, number, table);
 	else if (groups->by == GROUP_CPU)
 		table_number(table, number);
 	else if (groups->by == GROUP_ROLE || groups->by == GROUP_CGROUP)

@@ -11,9 +11,8 @@
 
 /* Rows of an option table; member is the struct group_options within type. */
 #define GROUP_OPTION_ROWS(type, member)                                                                                \
-	OPTION_CHOICES(type, member.by, "by", "task|comm|role|cgroup|cpu", .argument = "WHAT",                         \
-		       .help = "one row per task, per task name, per role, per cgroup, or per CPU",                    \
-		       .fallback = "task"),                                                                            \
+	OPTION_CHOICES(type, member.by, "by", "task|comm|role|cgroup|process|cpu", .argument = "WHAT",                 \
+		       .help = "one row per task, task name, role, cgroup, process or CPU", .fallback = "task"),       \
 	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "number of rows; 0: all",          \
 		   .fallback = "20"),                                                                                  \
 	    TASK_CHOICE_ROWS(type, member.tasks, "only "), TASK_CHOICE_ROLE_ROW(type, member.tasks, "only "),          \
@@ -53,6 +52,12 @@ struct table_column bounds_column(const struct table_column *column, const struc
 /* Selects the columns for this grouping from all, which starts with GROUP_COLUMNS. */
 void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			  const struct table_column *all);
+/* Adds the cells of RUN_COLUMNS: the run of a group, or of the other one, if one of them is of one run. */
+void group_run_fill(const struct groups *groups, const struct pass *pass, uint32_t key, uint32_t other,
+		    struct table *table);
+/* Adds the name of a process, which is that of its leader; empty if it is unknown. */
+void process_name_fill(const struct groups *groups, const struct task_states *states, uint32_t number,
+		       struct table *table);
 /* Adds the cells that name a group. */
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			uint32_t key, struct table *table);

@@ -47,7 +47,7 @@ static const struct {
     {"wakeups", "Who woke whom, and how long until it ran", woken_columns},
 };
 
-/* Adds the name of a task, a name or a role, and the PID of a task. */
+/* Adds the name of a group, and the PID of a task or process. */
 static void add_key(const struct groups *groups, const struct task_states *states, uint32_t key, struct table *table)
 {
 	const uint32_t number = key - groups->first_key;
@@ -57,23 +57,16 @@ static void add_key(const struct groups *groups, const struct task_states *state
 		table_string(table, "kworker");
 	else if (groups->by == GROUP_ROLE || groups->by == GROUP_CGROUP)
 		table_string(table, groups_label_text(groups, number));
+	else if (groups->by == GROUP_PROCESS)
+		process_name_fill(groups, states, number, table);
 	else
 		comm = &states->comms.comms[groups->by == GROUP_TASK ? states->tasks[number].comm : number];
 	if (comm)
 		table_text(table, comm->bytes, comm->length);
-	TABLE_SIGNED_IF(table, comm && groups->by == GROUP_TASK, states->tasks[number].pid);
-}
-
-static void add_run(const struct groups *groups, const struct pass *pass, uint32_t first, uint32_t second,
-		    struct table *table)
-{
-	const uint32_t key = groups_is_kworkers(groups, first) ? second : first;
-
-	if (groups->by == GROUP_TASK && !groups_is_kworkers(groups, key))
-		run_columns_fill(pass, pass->states.tasks[key - groups->first_key].run, table);
+	if (groups->by == GROUP_PROCESS && !groups_is_kworkers(groups, key))
+		TABLE_SIGNED_IF(table, groups_process(groups, number), groups_process(groups, number));
 	else
-		for (int i = 0; i < RUN_COLUMN_COUNT; i++)
-			table_none(table);
+		TABLE_SIGNED_IF(table, comm && groups->by == GROUP_TASK, states->tasks[number].pid);
 }
 
 static void add_spans(const struct pair_spans *spans, struct table *table)
@@ -86,7 +79,7 @@ static void add_spans(const struct pair_spans *spans, struct table *table)
 static void set_title(const struct pairs *pairs, const char *title, uint32_t shown, uint32_t all, char *text,
 		      size_t size)
 {
-	static const char *const by[] = {"", ", by name", ", by role", ", by cgroup"};
+	static const char *const by[] = {"", ", by name", ", by role", ", by cgroup", ", by process"};
 	char which[64] = "";
 
 	if (shown < all)
@@ -94,18 +87,18 @@ static void set_title(const struct pairs *pairs, const char *title, uint32_t sho
 	snprintf(text, size, "%s%s%s", title, by[pairs->groups.by], which);
 }
 
-/* Runs and PIDs are of tasks. */
+/* Runs and PIDs are of tasks and processes. */
 static void choose_columns(const struct pairs *pairs, const struct pass *pass, const struct table_column *all,
 			   struct table_column *shown)
 {
-	const bool is_by_task = pairs->groups.by == GROUP_TASK;
+	const bool has_pids = groups_have_pids(&pairs->groups);
 	unsigned int i = 0;
 
 	for (; all[i].key; i++) {
 		shown[i] = all[i];
-		if (strcmp(all[i].key, "run_name") == 0 && !(is_by_task && pass->summary.runs > 1))
+		if (strcmp(all[i].key, "run_name") == 0 && !(has_pids && pass->summary.runs > 1))
 			shown[i].use = TABLE_DATA;
-		if (!is_by_task && strcmp(all[i].heading, "PID") == 0)
+		if (!has_pids && strcmp(all[i].heading, "PID") == 0)
 			shown[i].use = TABLE_DATA;
 		if (is_throttled_column(&all[i]) && !groups_show_throttled(&pairs->groups))
 			shown[i].use = TABLE_DATA;
@@ -126,7 +119,7 @@ struct analysis_table pairs_table(const struct pairs *pairs, const struct pass *
 	for (uint32_t i = 0; i < count; i++) {
 		const struct pair_account *account = &list->accounts[order[i]];
 		const uint32_t first = pair_first(list, order[i]), second = pair_second(list, order[i]);
-		add_run(&pairs->groups, pass, first, second, &made.table);
+		group_run_fill(&pairs->groups, pass, first, second, &made.table);
 		add_key(&pairs->groups, &pass->states, first, &made.table);
 		add_key(&pairs->groups, &pass->states, second, &made.table);
 		TABLE_NUMBERS(&made.table, account->count, account->special);

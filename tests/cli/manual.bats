@@ -84,8 +84,8 @@ words() {
 	[ "$("$PICKNEXT" complete -- vm --keys=)" = yes$'\n'no$'\n'if-possible ]
 	[ "$("$PICKNEXT" complete -- vm --keys = '')" = yes$'\n'no$'\n'if-possible ]
 	[ "$("$PICKNEXT" complete -- vm --keys '')" = -- ]
-	[ "$("$PICKNEXT" complete -- stat --by=t)" = task$'\n'comm$'\n'role$'\n'cgroup$'\n'cpu ]
-	[ "$("$PICKNEXT" complete -- stat --by =)" = task$'\n'comm$'\n'role$'\n'cgroup$'\n'cpu ]
+	[ "$("$PICKNEXT" complete -- stat --by=t)" = task$'\n'comm$'\n'role$'\n'cgroup$'\n'process$'\n'cpu ]
+	[ "$("$PICKNEXT" complete -- stat --by =)" = task$'\n'comm$'\n'role$'\n'cgroup$'\n'process$'\n'cpu ]
 	[ "$("$PICKNEXT" complete -- record -- cat '')" = ":command 3" ]
 	[ "$("$PICKNEXT" complete -- fetch '')" = kernel$'\n'schedulers$'\n'qemu$'\n'vng ]
 	for shell in bash zsh fish; do "$PICKNEXT" completion "$shell" >"./$shell"; done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Waits without the time in which a cgroup was throttled, and waits per cgroup.
+# Waits without the time in which a cgroup was throttled, and waits per cgroup and per process.
 
 bats_require_minimum_version 1.5.0
 
@@ -144,20 +144,24 @@ for pid, (waited, throttled) in sorted(sums.items()):
 	"$PICKNEXT" latency -q --by cgroup --csv text_run1.txt | grep -q '^outer/limited,1,1,.*,,wakeup$'
 }
 
+# host_trace NAME-PID...: a trace in which they run on one CPU, one after the other, for 10 us and the PID of the next in us.
+# The task d-13 is born in it.
+host_trace() {
+	echo "# tracer: nop"
+	printf '          idler-9     [000] d..2. 1.000000: sched_wakeup_new: comm=d pid=13 prio=120 target_cpu=000\n'
+	local us=0 prev=idler pid=9 next
+	for next; do
+		us=$((us + 10 + ${next##*-}))
+		printf '%16s-%-5d [000] d..2. 1.%06d: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%d next_prio=120\n' \
+			"$prev" "$pid" $us "$prev" "$pid" "${next%-*}" "${next##*-}"
+		prev=${next%-*} pid=${next##*-}
+	done
+}
+
 # Without keys: a task that was seen in two cgroups, or in none, is in an unknown one. 13 is a PID that was used again; the
 # command, 15, may have moved itself before it was gone.
 @test "--by cgroup: tasks of a host, from /proc before and after the recording" {
-	{
-		echo "# tracer: nop"
-		printf '          idler-9     [000] d..2. 1.000000: sched_wakeup_new: comm=d pid=13 prio=120 target_cpu=000\n'
-		local us=0 prev=idler pid=9 next
-		for next in a-10 b-11 c-12 d-13 e-14 f-15 idler-9; do
-			us=$((us + 10 + ${next##*-}))
-			printf '%16s-%-5d [000] d..2. 1.%06d: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%d next_prio=120\n' \
-				"$prev" "$pid" $us "$prev" "$pid" "${next%-*}" "${next##*-}"
-			prev=${next%-*} pid=${next##*-}
-		done
-	} >host.txt
+	host_trace a-10 b-11 c-12 d-13 e-14 f-15 idler-9 >host.txt
 	cat >host.json <<-'JSON'
 		{"trace_id": "host", "workload_name": "x", "command_pid": 15,
 		"cgroups_before": {"/x": "10-13", "/": "1-3,15,9"}, "cgroups_after": {"/x": "10", "/y": "11,13", "/": "1-3,9"}}
@@ -186,4 +190,45 @@ for pid, (waited, throttled) in sorted(sums.items()):
 		echo '{"trace_id": "host", "cgroups_after": {"/x": "'$pids'"}}' >host.json
 		"$PICKNEXT" stat -q --by cgroup --csv host.txt >rows
 	done
+}
+
+# 10 to 12 and 15 are of process 10, whose leader does not run; 13 is of it only by the list after it: the PID was another
+# one's before. 14 is in no list, 16 was of two processes.
+@test "--by process: from the threads of the host before and after the recording" {
+	host_trace b-11 c-12 d-13 e-14 f-15 g-16 idler-9 c-12 idler-9 >host.txt
+	cat >host.json <<-'JSON'
+		{"trace_id": "host", "workload_name": "x",
+		"processes_before": {"single-threaded": "1-3,9,13", "10 old": "10-12,15", "4 other": "4-5,16"},
+		"processes_after": {"single-threaded": "1-3,9,16", "10 a b": "10-11,13"}}
+	JSON
+	"$PICKNEXT" stat -q --by process --csv host.txt | cut -d, -f1-4 | sort >rows
+	diff rows - <<-'END'
+		,,2,44000
+		10,a b,4,114000
+		9,idler,1,43000
+		pid,comm,tasks,cpu_time_ns
+	END
+	"$PICKNEXT" latency -q --by process --csv host.txt | grep -q '^10,a b,1,1,'
+	"$PICKNEXT" latency -q --by process --json host.txt |
+		python3 -c 'import json, sys
+[row] = json.load(sys.stdin)["wakeup"]
+assert (row["pid"], row["comm"], row["waits"]) == (10, "a b", 1), row'
+	"$PICKNEXT" stat -q --by process --top 2 host.txt | grep -q ': the 2 processes with the most CPU time, of 3'
+	"$PICKNEXT" stat -q --pairs --by process --json host.txt |
+		python3 -c 'import json, sys
+[row] = json.load(sys.stdin)["wakeups"]
+assert [row[k] for k in ("waker", "waker_pid", "woken", "woken_pid", "run")] == ["idler", 9, "a b", 10, 0], row'
+	# A PID of another run is another process; without a list all are unknown, in one row.
+	cp host.txt other.txt
+	sed 's/"host"/"other"/' host.json >other.json
+	host_trace b-11 idler-9 >none.txt
+	"$PICKNEXT" stat -q --by process --csv host.txt other.txt none.txt | cut -d, -f1,4-6 | sort >rows
+	diff rows - <<-'END'
+		,,,7
+		0,10,a b,4
+		0,9,idler,1
+		1,10,a b,4
+		1,9,idler,1
+		run,pid,comm,tasks
+	END
 }

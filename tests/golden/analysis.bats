@@ -39,7 +39,7 @@ assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w
 	[ "$("$PICKNEXT" stat -q --pairs --comm gamma --csv "$GOLDEN/two_cpus.txt" | wc -l)" = 2 ]
 	run "$PICKNEXT" stat --pairs --by cpu "$GOLDEN/two_cpus.txt"
 	[ "$status" -eq 2 ]
-	[[ $output == *"--by task, comm, role or cgroup"* ]]
+	[[ $output == *"--by task, comm, role, cgroup or process"* ]]
 }
 
 @test "stat --by role: the same role of several runs is one row" {
@@ -51,14 +51,14 @@ assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w
 
 # The kinds of pulls are those of picknext migrations, whatever rows there are.
 @test "stat: pulls by kind, and active balances" {
-	for by in task comm role cgroup cpu; do
+	for by in task comm role cgroup process cpu; do
 		for kernel in 6.1 6.12; do
 			gunzip -c "$GOLDEN/../keys/$kernel.dat.gz" >keys.dat
 			"$PICKNEXT" stat -q --by $by --top 0 --json keys.dat >stat.json
 			"$PICKNEXT" migrations -q --list --json keys.dat >list.json
 			python3 - $by <<-'PYTHON'
 				import collections, json, sys
-				rows = json.load(open("stat.json"))[{"task": "tasks"}.get(sys.argv[1], sys.argv[1] + "s")]
+				rows = json.load(open("stat.json"))[sys.argv[1] + ("es" if sys.argv[1] == "process" else "s")]
 				moves = json.load(open("list.json"))["migrations"]
 				wanted = collections.Counter("pull_" + m["pull"] if m["cause"] == "pull" else m["cause"] for m in moves)
 				for key in ("pull_newidle", "pull_periodic", "pull_nohz", "pull_unknown", "active_balance"):

@@ -54,6 +54,46 @@ load record
 	"$PICKNEXT" stat -q --by cgroup --csv a.dat | grep -q '^/'
 }
 
+# The oracle is a program that prints the IDs of its threads. Those of the command are not listed.
+@test "record: the processes of all threads are in the JSON, before and after, for --by process" {
+	need_tracefs
+	[ "$(readlink /proc/self/ns/pid)" = "pid:[4026531836]" ] || skip "another PID namespace"
+	cat >threads.py <<-'PYTHON'
+		import sys, threading, time
+		def work():
+		    while True:
+		        time.sleep(0.001)
+		for _ in range(2):
+		    threading.Thread(target=work, daemon=True).start()
+		if len(sys.argv) > 1:
+		    print(*[t.native_id for t in threading.enumerate()], flush=True)
+		    sys.stdin.read()
+		else:
+		    time.sleep(0.1)
+	PYTHON
+	coproc python3 threads.py wait
+	started=$COPROC_PID
+	read -r -a threads <&"${COPROC[0]}"
+	[ "${#threads[@]}" -eq 3 ]
+	record -q -o a -- python3 threads.py
+	python3 - "${threads[@]}" <<-'PYTHON'
+		import json, sys
+		pids = [int(n) for n in sys.argv[1:]]
+		for key in ("processes_before", "processes_after"):
+		    lists = json.load(open("a.json"))[key]
+		    of = {pid: text for text, ranges in lists.items() for r in ranges.split(",")
+		          for pid in range(int(r.split("-")[0]), int(r.split("-")[-1]) + 1)}
+		    assert all(of[pid] == f"{pids[0]} python3" for pid in pids), (key, lists)
+		    assert of[2] == "single-threaded", lists
+	PYTHON
+	"$PICKNEXT" stat -q --by process --top 0 --csv a.dat >rows
+	grep -q "^${threads[0]},python3,[23]," rows
+	grep -q "^$(json a.json 'd["command_pid"]'),python3,1," rows
+	grep -q '^,,' rows
+	"$PICKNEXT" latency -q --by process --top 0 --csv a.dat | grep -q "^${threads[0]},python3,[23],"
+	"$PICKNEXT" stat -q --by process --merge-kworkers --top 0 a.dat >/dev/null
+}
+
 @test "record: arguments, standard input and output are the command's own" {
 	need_tracefs
 	run record -q -o a -- printf '%s|' 'two words' -q --help ''
