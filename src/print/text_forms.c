@@ -552,8 +552,6 @@ static void write_form(const struct form *form)
 {
 	const struct compare_output *output = form->output;
 	struct remark_lines answer = {0}, decisions = {0}, findings = {0}, summary = {0};
-	/* Print other differences between the sets first, because they can explain the findings. */
-	const bool remarks_first = remarks_have(output->remarks, REMARK_DIFFERENCES);
 
 	(form->is_markdown ? put_gates_markdown : put_gates_text)(form);
 	if (output->gates_only)
@@ -565,9 +563,9 @@ static void write_form(const struct form *form)
 	put_section(form, &decisions);
 	remark_lines_free(&decisions);
 	compare_add_findings(output, &findings);
-	put_section(form, remarks_first ? &output->remarks->lines : &findings);
-	put_section(form, remarks_first ? &findings : &output->remarks->lines);
+	put_section(form, &findings);
 	remark_lines_free(&findings);
+	put_section(form, &output->remarks->lines);
 	if (output->overview)
 		put_overview(form);
 	for (size_t at = 0; at < output->rows->workload_count && !output->overview; at++)

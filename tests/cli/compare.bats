@@ -926,11 +926,11 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	refuses 4 "nowhere.dat: *No such file" -w sample a nowhere.dat
 }
 
-@test "compare: what differs besides the kernel is said first, in every form" {
+@test "compare: what differs besides the kernel comes after the answer and before the tables, in every form" {
 	python3 "$MAKE" other sample 6 2 1.4 'kernel="6.12.0"' hz=1000 scale=0.5 'preemption="full"' 'accelerator="tcg"'
 	run -0 --separate-stderr "$PICKNEXT" compare a other -m throughput_per_s
-	[[ "${lines[0]}" == *kernel* ]]
-	[[ "$output" == *$'\n  HZ: 250 | 1000\n'* ]]
+	[[ "${lines[0]}" == "6.12.0, sample: "* && "${lines[1]}" == *kernel* ]]
+	[[ "$output" == *$'\n  HZ: 250 | 1000\n'*$'\nsample: 6 runs against 6\n'* ]]
 	[[ "$output" == *preemption*": voluntary | full"$'\n'* ]]
 	[[ "$output" == *$'\n  scale: 1 | 0.5\n    '[A-Za-z]* ]]
 	"$PICKNEXT" compare a other --json >other.json
@@ -941,15 +941,17 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 		assert [s["environment"]["hz"] for s in other["sets"]] == ["250", "1000"]
 		assert "kernel" in other["notices"][0], other["notices"]
 	EOF
-	"$PICKNEXT" compare a other --format markdown | head -n 1 | grep -q '^- .*kernel'
+	"$PICKNEXT" compare a other --format markdown | sed -n 3p | grep -q '^- .*kernel'
 	"$PICKNEXT" compare a other --format ktap | sed -n 3p | grep -q '^# .*kernel'
 	"$PICKNEXT" compare a other --csv 2>&1 >other.csv | head -n 1 | grep -q 'kernel'
 	head -n 1 other.csv | grep -q '^workload,'
 	[[ "$output" == *"--mode deterministic"* ]]
 	run -0 "$PICKNEXT" compare a b
-	# Then come the main findings, or first of all if nothing else differs.
 	[[ "${lines[0]}" == "6.12.0, sample: "*"more work is done (throughput "*" -> "*" +"*"%)"* ]]
 	[[ "$output" == *$'\n6.12.0: '*" constant in all runs"*$'\nsample: 6 runs against 6\n'* && "$output" != *"--mode deterministic"* ]]
+	python3 "$MAKE" preempting sample 6 1 1 'kernel="6.1.0"' hz=250 scale=1.0 'preemption="full"'
+	run -0 "$PICKNEXT" compare a preempting
+	[[ "$output" == "preempting: nothing differs in "*" preemption mode: voluntary | full"$'\n'* ]]
 	python3 "$MAKE" same_a sample 5 1 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'
 	python3 "$MAKE" same_b sample 5 2 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "y"}'
 	run -0 "$PICKNEXT" compare same_a same_b
