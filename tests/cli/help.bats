@@ -155,6 +155,12 @@ setup() {
 	END
 }
 
+@test "help mixes: roles of the examples have names, not letters" {
+	"$PICKNEXT" help mixes | grep -oE "(mix: |; |^ +)[0-9]+ [a-z-]+" >roles
+	[ "$(wc -l <roles)" -ge 6 ]
+	run ! grep -vE ' [a-z]{3,}(-[a-z]+)?$' roles
+}
+
 @test "vm: an operand that is no option's is answered with the options for kernels, workloads and commands" {
 	local words
 	for words in 6.12 "-k base 6.12" "$BATS_TEST_FILENAME"; do

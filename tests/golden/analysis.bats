@@ -100,6 +100,15 @@ assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w
 	# As counted by hand from the events of rcu_preempt: 55 us, and three runs that began after their wakeups.
 	grep -qE '^15,rcu_preempt,kernel,55000,86000,.*,10,0,0,7,,' "$GOLDEN/hidden_idle.stat.csv"
 	same hidden_idle.latency.csv latency --by comm --top 0
+	# Rows without known waits come last, in each kind of waits.
+	python3 - "$GOLDEN/hidden_idle.latency.csv" <<-'PYTHON'
+		import csv, itertools, sys
+		kinds = [[row["wait_max_ns"] for row in rows]
+		         for _, rows in itertools.groupby(csv.DictReader(open(sys.argv[1])), lambda row: row["wait"])]
+		assert len(kinds) == 2 and "" in kinds[0], kinds
+		for waits in kinds:
+		    assert waits == sorted(waits, key=lambda wait: int(wait or -1), reverse=True), waits
+	PYTHON
 	"$PICKNEXT" check "$GOLDEN/hidden_idle.txt" | tr -s ' \n' ' ' | grep -q '15 of 122 switches are missing, 12 of them from idle'
 }
 
