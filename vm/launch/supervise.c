@@ -20,7 +20,10 @@
 #define POWEROFF_GRACE_MS 15000 /* from the job's end to the engine's */
 #define LAST_WORDS_MS     3000  /* of silence, from a kernel's panic or power-off to the engine's end */
 #define LAST_WORDS_MAX_MS 15000 /* a slow guest takes long to print a panic */
-#define SILENCE_SHOWN_S   20    /* before its hello, without what it waited for a CPU of the host */
+/* Before its hello, without the time that it waited for a CPU of the host: a guest that has written nothing at all, and
+ * one that has. A deterministic one sets its timers for 7 s without a word, and for over 20 s on a slow machine. */
+#define SILENCE_AT_ONCE_S 20
+#define SILENCE_LATER_S   60
 #define PIECE             262144
 #define CONSOLE_KEPT      (16u << 20) /* bytes of the console's file that may be on the disk */
 
@@ -281,14 +284,15 @@ static void look_at_host_wait(struct watch *watch)
 static void check_silence(struct watch *watch)
 {
 	struct supervision *on = watch->on;
+	const unsigned int seconds = on->console->length ? SILENCE_LATER_S : SILENCE_AT_ONCE_S;
 
 	if (!on->silent || on->said_hello || !is_late(watch->looked_ms, 1))
 		return;
 	watch->looked_ms = now_ms();
 	host_wait_look(&on->quiet);
-	if (now_ms() - watch->guest_ms < SILENCE_SHOWN_S * 1000 + on->quiet.time.wait_ns / 1000000)
+	if (now_ms() - watch->guest_ms < seconds * UINT64_C(1000) + on->quiet.time.wait_ns / 1000000)
 		return;
-	on->silent(on->context, SILENCE_SHOWN_S);
+	on->silent(on->context, seconds);
 	on->silent = NULL;
 }
 
