@@ -81,7 +81,8 @@ static int run_check(const struct call *call)
 
 	for (size_t i = 0; i < operands->count; i++) {
 		const char *operand = operands->items[i];
-		const enum status status = plan_check_make(operand, values->contents, &check, &err);
+		const enum status status =
+		    plan_check_make(operand, values->contents ? PLAN_CHECK_CONTENTS : PLAN_CHECK_KERNELS, &check, &err);
 		const bool is_of_sets = operands->count == 1 && check.is_of_sets;
 		if (status != STATUS_OK)
 			return message_error(&err);

@@ -24,7 +24,7 @@ enum status run_set_options_check(struct run_set_options *options, const struct 
 	run_set_options_add_known(options);
 	for (size_t i = 0; i < operands->count && status == STATUS_OK; i++) {
 		struct plan_check check;
-		status = plan_check_make(operands->items[i], false, &check, err);
+		status = plan_check_make(operands->items[i], PLAN_CHECK_RECORDS, &check, err);
 		if (status == STATUS_OK)
 			status = plan_check_agrees(&check, operands->items[i], err);
 		if (status == STATUS_OK)

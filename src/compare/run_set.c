@@ -194,6 +194,14 @@ static enum status add_runs(struct run_set *set, struct run_list *list, const st
 	return STATUS_OK;
 }
 
+static enum status check_kernels(const struct run_list *list, const char *operand, struct error *err)
+{
+	char text[512];
+	const struct run *other = run_list_other_kernel(list, NULL, text, sizeof(text));
+
+	return other ? error_set(err, STATUS_LOST, operand, "run %u %s", (unsigned int)other->number, text) : STATUS_OK;
+}
+
 static enum status list_directory(struct run_set *set, const struct run_set_options *options, struct error *err)
 {
 	char raw[PATH_MAX];
@@ -204,6 +212,8 @@ static enum status list_directory(struct run_set *set, const struct run_set_opti
 		status = run_list_find(raw, NULL, &list, err);
 	if (status == STATUS_OK)
 		status = run_list_read_metadata(&list, err);
+	if (status == STATUS_OK)
+		status = check_kernels(&list, set->operand, err);
 	if (status == STATUS_OK)
 		status = add_runs(set, &list, options, err);
 	run_list_free(&list);

@@ -140,6 +140,29 @@ enum status run_list_read_metadata(struct run_list *list, struct error *err)
 	return status;
 }
 
+/* False if it is not known of one of them. */
+static bool is_other_kernel(const struct run_host *host, const struct run_host *first)
+{
+	return (host->kernel && first->kernel && strcmp(host->kernel, first->kernel) != 0) ||
+	       (host->kernel_build_id && first->kernel_build_id &&
+		strcmp(host->kernel_build_id, first->kernel_build_id) != 0);
+}
+
+const struct run *run_list_other_kernel(const struct run_list *list, const struct run *after, char *text, size_t size)
+{
+	const struct run *first = list->items;
+
+	for (const struct run *run = after ? after + 1 : first; run < list->items + list->count; run++) {
+		if (!is_other_kernel(&run->metadata.host, &first->metadata.host))
+			continue;
+		snprintf(text, size,
+			 "is of another kernel (%.80s) than %.120s (%.80s): move %.120s to a directory of its own",
+			 run->metadata.host.kernel, first->id, first->metadata.host.kernel, run->id);
+		return run;
+	}
+	return NULL;
+}
+
 /* Adds a zeroed run. */
 static struct run *add_run(struct run_list *list)
 {

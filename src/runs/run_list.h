@@ -40,6 +40,9 @@ enum status run_list_find(const char *directory, const struct run_list_options *
 			  struct error *err);
 /* run_read_metadata() of each. */
 enum status run_list_read_metadata(struct run_list *list, struct error *err);
+/* The first run after this one (NULL: of all) whose release or build ID of the kernel is known not to be that of the
+ * list's first run; NULL: none. text: "is of another kernel (...) ...", with the remedy. */
+const struct run *run_list_other_kernel(const struct run_list *list, const struct run *after, char *text, size_t size);
 void run_list_free(struct run_list *list);
 
 #endif

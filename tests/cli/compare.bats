@@ -369,7 +369,7 @@ END
 	# With and without what picknext vm recorded of the set.
 	for set in "" '{"inputs": {"identity": "'"$(printf %064d 1)"'"}, "recipe": ["vm"], "runs": [0]}'; do
 		[ -z "$set" ] || echo "$set" >mixed/old/vm.json
-		for line in "check mixed/old" "compare --allow incomplete mixed/old mixed/new" "report -q -o page mixed/old mixed/new" \
+		for line in "check mixed/old" "compare --allow incomplete mixed/old mixed/new" "report -q --allow incomplete -o page mixed/old mixed/new" \
 			"compare --allow incomplete mixed" "compare --allow incomplete -q -f slice_p50_us>500% mixed/old mixed/new"; do
 			# shellcheck disable=SC2086 # words
 			run -5 "$PICKNEXT" $line

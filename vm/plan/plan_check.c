@@ -33,8 +33,8 @@ static bool run_file_exists(const struct run_file *file, const char *raw)
 	return file_join(path, sizeof(path), raw, file->name, NULL) == STATUS_OK && file_same(path, path);
 }
 
-static void judge(const struct recorded_set *set, const char *raw, const struct run_record *record, bool with_content,
-		  struct checked_run *run)
+static void judge(const struct recorded_set *set, const char *raw, const struct run_record *record,
+		  enum plan_check_depth depth, struct checked_run *run)
 {
 	const struct run_outcome *boot = &record->outcome;
 
@@ -49,7 +49,7 @@ static void judge(const struct recorded_set *set, const char *raw, const struct 
 		return;
 	}
 	const struct run_file *wrong = run_record_missing(record, raw);
-	if (!wrong && with_content)
+	if (!wrong && depth == PLAN_CHECK_CONTENTS)
 		wrong = find_changed(record, raw);
 	run->state = wrong ? RUN_CONTRADICTS : RUN_WHOLE;
 	if (wrong)
@@ -57,14 +57,14 @@ static void judge(const struct recorded_set *set, const char *raw, const struct 
 			 run_file_exists(wrong, raw) ? "not the file that was recorded" : "missing");
 }
 
-static void check_run(const struct recorded_set *set, const char *directory, const char *raw, bool with_content,
-		      struct checked_run *run)
+static void check_run(const struct recorded_set *set, const char *directory, const char *raw,
+		      enum plan_check_depth depth, struct checked_run *run)
 {
 	struct run_record record;
 	char path[PATH_MAX];
 
 	if (run_record_load(directory, run->run, &record)) {
-		judge(set, raw, &record, with_content, run);
+		judge(set, raw, &record, depth, run);
 	} else if (run_record_path(directory, run->run, path, sizeof(path), NULL) == STATUS_OK &&
 		   file_same(path, path)) {
 		run->state = RUN_CONTRADICTS;
@@ -86,7 +86,7 @@ static enum status count_records(const char *directory, size_t *count, struct er
 }
 
 static enum status check_runs(const struct recorded_set *set, const char *directory, const char *name,
-			      bool with_content, struct plan_check *check, struct error *err)
+			      enum plan_check_depth depth, struct plan_check *check, struct error *err)
 {
 	char raw[PATH_MAX];
 	size_t records;
@@ -101,7 +101,7 @@ static enum status check_runs(const struct recorded_set *set, const char *direct
 		struct checked_run *run = &check->runs[check->count++];
 		*run = (struct checked_run){.run = set->runs[i]};
 		snprintf(run->set, sizeof(run->set), "%s", name);
-		check_run(set, directory, raw, with_content, run);
+		check_run(set, directory, raw, depth, run);
 		check->states[run->state]++;
 		records -= records && run->state != RUN_MISSING;
 	}
@@ -109,29 +109,17 @@ static enum status check_runs(const struct recorded_set *set, const char *direct
 	return STATUS_OK;
 }
 
-/* False if it is not known of one of them. */
-static bool is_other_kernel(const struct run_host *host, const struct run_host *first)
-{
-	return (host->kernel && first->kernel && strcmp(host->kernel, first->kernel) != 0) ||
-	       (host->kernel_build_id && first->kernel_build_id &&
-		strcmp(host->kernel_build_id, first->kernel_build_id) != 0);
-}
-
-/* Each run of a set is of the kernel of its first run. */
 static void check_kernels(const struct run_list *list, const char *name, struct plan_check *check)
 {
-	const struct run *first = list->items;
+	char text[sizeof(check->runs->text)];
+	const struct run *run = NULL;
 
-	for (const struct run *run = first; run < list->items + list->count; run++) {
-		if (!is_other_kernel(&run->metadata.host, &first->metadata.host))
-			continue;
+	while ((run = run_list_other_kernel(list, run, text, sizeof(text)))) {
 		check->runs = xreallocarray(check->runs, check->count + 1, sizeof(*check->runs));
 		struct checked_run *added = &check->runs[check->count++];
 		*added = (struct checked_run){.run = (uint32_t)run->number, .state = RUN_CONTRADICTS};
 		snprintf(added->set, sizeof(added->set), "%s", name);
-		snprintf(added->text, sizeof(added->text),
-			 "is of another kernel (%.80s) than %.120s (%.80s): move %.120s to a directory of its own",
-			 run->metadata.host.kernel, first->id, first->metadata.host.kernel, run->id);
+		memcpy(added->text, text, sizeof(text));
 		check->states[RUN_CONTRADICTS]++;
 	}
 }
@@ -154,21 +142,22 @@ static enum status check_traces(const char *directory, const char *name, struct 
 }
 
 /* *is_set: vm.json wants runs. */
-static enum status check_set(const char *directory, const char *name, bool with_content, struct plan_check *check,
-			     bool *is_set, struct error *err)
+static enum status check_set(const char *directory, const char *name, enum plan_check_depth depth,
+			     struct plan_check *check, bool *is_set, struct error *err)
 {
 	struct recorded_set set;
 	enum status status = recorded_set_read(directory, &set, err);
 
 	*is_set = status == STATUS_OK && set.has_runs && set.run_count;
 	if (*is_set)
-		status = check_runs(&set, directory, name, with_content, check, err);
+		status = check_runs(&set, directory, name, depth, check, err);
 	recorded_set_free(&set);
-	return status == STATUS_OK ? check_traces(directory, name, check, err) : status;
+	return status == STATUS_OK && depth != PLAN_CHECK_RECORDS ? check_traces(directory, name, check, err) : status;
 }
 
 /* The sets in the directory, by name. */
-static enum status check_sets(const char *directory, bool with_content, struct plan_check *check, struct error *err)
+static enum status check_sets(const char *directory, enum plan_check_depth depth, struct plan_check *check,
+			      struct error *err)
 {
 	struct dirent **list = NULL;
 	char path[PATH_MAX];
@@ -180,7 +169,7 @@ static enum status check_sets(const char *directory, bool with_content, struct p
 		bool is_set = false;
 		if (status == STATUS_OK && name[0] != '.' &&
 		    file_join(path, sizeof(path), directory, name, NULL) == STATUS_OK && file_is_directory(path))
-			status = check_set(path, name, with_content, check, &is_set, err);
+			status = check_set(path, name, depth, check, &is_set, err);
 		check->is_of_sets |= is_set;
 		free(list[i]);
 	}
@@ -188,7 +177,8 @@ static enum status check_sets(const char *directory, bool with_content, struct p
 	return status;
 }
 
-enum status plan_check_make(const char *directory, bool with_content, struct plan_check *check, struct error *err)
+enum status plan_check_make(const char *directory, enum plan_check_depth depth, struct plan_check *check,
+			    struct error *err)
 {
 	char path[PATH_MAX];
 	bool is_set;
@@ -196,7 +186,7 @@ enum status plan_check_make(const char *directory, bool with_content, struct pla
 	*check = (struct plan_check){0};
 	if (!file_is_directory(directory))
 		return STATUS_OK;
-	enum status status = check_sets(directory, with_content, check, err);
+	enum status status = check_sets(directory, depth, check, err);
 	if (status != STATUS_OK || check->is_of_sets || !realpath(directory, path))
 		return status;
 	/* DIR/SET/raw stands for DIR/SET. */
@@ -204,7 +194,7 @@ enum status plan_check_make(const char *directory, bool with_content, struct pla
 	if (strcmp(name, "/raw") == 0)
 		*name = '\0';
 	name = strrchr(path, '/');
-	return name ? check_set(path, name + 1, with_content, check, &is_set, err) : STATUS_OK;
+	return name ? check_set(path, name + 1, depth, check, &is_set, err) : STATUS_OK;
 }
 
 void plan_check_free(struct plan_check *check)

@@ -19,6 +19,12 @@ enum run_state {
 			  * is not that of the set's first run */
 };
 
+enum plan_check_depth {
+	PLAN_CHECK_RECORDS,  /* the records of the runs, and the sizes of their files */
+	PLAN_CHECK_KERNELS,  /* also the JSON of each trace: a set has runs of one kernel */
+	PLAN_CHECK_CONTENTS, /* also the bytes of all files, against their recorded hashes */
+};
+
 struct checked_run {
 	char set[80]; /* its directory */
 	uint32_t run;
@@ -36,9 +42,9 @@ struct plan_check {
 };
 
 /* Checks a directory of sets, the directory of one set, or its raw. Any other directory has no wanted runs.
- * with_content: compares the bytes of all files with their recorded hashes; else only their sizes. STATUS_CORRUPT if a
- * vm.json cannot be read. Free check also after errors. */
-enum status plan_check_make(const char *directory, bool with_content, struct plan_check *check, struct error *err);
+ * STATUS_CORRUPT if a vm.json cannot be read. Free check also after errors. */
+enum status plan_check_make(const char *directory, enum plan_check_depth depth, struct plan_check *check,
+			    struct error *err);
 void plan_check_free(struct plan_check *check);
 
 /* STATUS_LOST if runs are missing or failed; with allow a warning. */

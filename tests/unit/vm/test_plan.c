@@ -157,7 +157,7 @@ TEST_WITH(check_tells_missing_failed_and_contradicting_runs, own_directory_enter
 	put(BOOTS_DIRECTORY "/run6.json", "{");
 	make_run(9, IDENTITY, "done");
 	assert_int_equal(chdir(".."), 0);
-	assert_int_equal(plan_check_make(".", false, &check, NULL), STATUS_OK);
+	assert_int_equal(plan_check_make(".", PLAN_CHECK_KERNELS, &check, NULL), STATUS_OK);
 	assert_true(check.is_of_sets);
 	assert_int_equal(check.count, 6);
 	for (size_t i = 0; i < 6; i++)
@@ -172,17 +172,17 @@ TEST_WITH(check_tells_missing_failed_and_contradicting_runs, own_directory_enter
 	plan_check_free(&check);
 	assert_int_equal(unlink("base/raw/a_run5.dat"), 0);
 	/* The set, and its raw. */
-	assert_int_equal(plan_check_make("base", false, &check, NULL), STATUS_OK);
+	assert_int_equal(plan_check_make("base", PLAN_CHECK_KERNELS, &check, NULL), STATUS_OK);
 	assert_false(check.is_of_sets);
 	assert_string_equal(check.runs[4].text, "raw/a_run5.dat is missing");
 	assert_string_equal(check.runs[4].set, "base");
 	plan_check_free(&check);
 	/* The same length, other bytes. */
 	put("base/raw/a_run1.dat", "tRace");
-	assert_int_equal(plan_check_make("base/raw", false, &check, NULL), STATUS_OK);
+	assert_int_equal(plan_check_make("base/raw", PLAN_CHECK_KERNELS, &check, NULL), STATUS_OK);
 	assert_int_equal(check.runs[0].state, RUN_WHOLE);
 	plan_check_free(&check);
-	assert_int_equal(plan_check_make("base/raw", true, &check, NULL), STATUS_OK);
+	assert_int_equal(plan_check_make("base/raw", PLAN_CHECK_CONTENTS, &check, NULL), STATUS_OK);
 	assert_int_equal(check.runs[0].state, RUN_CONTRADICTS);
 	plan_check_free(&check);
 }
@@ -191,15 +191,15 @@ TEST_WITH(nothing_is_wanted_elsewhere, own_directory_enter, own_directory_leave)
 {
 	struct plan_check check;
 
-	assert_int_equal(plan_check_make("none", false, &check, NULL), STATUS_OK);
-	assert_int_equal(plan_check_make(".", false, &check, NULL), STATUS_OK);
+	assert_int_equal(plan_check_make("none", PLAN_CHECK_KERNELS, &check, NULL), STATUS_OK);
+	assert_int_equal(plan_check_make(".", PLAN_CHECK_KERNELS, &check, NULL), STATUS_OK);
 	enter_set("base");
 	put("vm.json", "{\"label\": \"of an earlier version\"}");
 	assert_int_equal(chdir(".."), 0);
-	assert_int_equal(plan_check_make(".", false, &check, NULL), STATUS_OK);
+	assert_int_equal(plan_check_make(".", PLAN_CHECK_KERNELS, &check, NULL), STATUS_OK);
 	assert_int_equal(check.count, 0);
 	assert_false(check.is_of_sets);
 	put("base/vm.json", "{");
-	assert_int_equal(plan_check_make(".", false, &check, NULL), STATUS_CORRUPT);
+	assert_int_equal(plan_check_make(".", PLAN_CHECK_KERNELS, &check, NULL), STATUS_CORRUPT);
 	plan_check_free(&check);
 }
