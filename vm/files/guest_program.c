@@ -161,20 +161,36 @@ static enum status load_what_it_needs(struct loading *loading, struct object *ob
 	return status;
 }
 
+/* At its own path, or that of another machine where its libraries are: it has its own path in the guest. */
+static bool find_interpreter(const struct loading *loading, char *found, struct mapping *mapping)
+{
+	const char *path = loading->interpreter;
+	bool own;
+
+	snprintf(found, PATH_MAX, "%s", path);
+	return path[0] == '/' && (file_map(found, mapping, NULL) == STATUS_OK ||
+				  (library_find(&loading->guest_files->search, loading->guest_files->machine,
+						&loading->objects[0].asker, strrchr(path, '/') + 1, found, &own) &&
+				   file_map(found, mapping, NULL) == STATUS_OK));
+}
+
 static enum status add_interpreter(struct loading *loading, struct error *err)
 {
 	const char *path = loading->interpreter;
+	char found[PATH_MAX];
 	struct mapping mapping;
 	struct elf_program program;
 
 	if (!path[0])
 		return STATUS_OK;
-	if (path[0] != '/' || file_map(path, &mapping, NULL) != STATUS_OK)
-		return error_set(err, STATUS_SYSTEM, loading->program,
-				 "needs the dynamic linker %s, which is not on the host", path);
-	enum status status = elf_program_read(mapping.bytes, mapping.length, path, &program, err);
+	if (!find_interpreter(loading, found, &mapping)) {
+		error_set(err, STATUS_SYSTEM, loading->program, "needs the dynamic linker %s, which is not on the host",
+			  path);
+		return error_remedy(err, "install it, or set LD_LIBRARY_PATH to its directory");
+	}
+	enum status status = elf_program_read(mapping.bytes, mapping.length, found, &program, err);
 	file_unmap(&mapping);
-	return status == STATUS_OK ? guest_files_place_file(loading->guest_files, path, err) : status;
+	return status == STATUS_OK ? place_library(loading, found, path, err) : status;
 }
 
 static enum status need_libraries(struct guest_files *guest_files, const char *path, bool moved, struct error *err)
