@@ -113,3 +113,15 @@ need_arm64() {
 	run -4 "$PICKNEXT" vm -r 1 -k "$image" -o other -- ./hello
 	[[ $output == *"LD_LIBRARY_PATH"* ]]
 }
+
+@test "arm64: a panic is reported by its words" {
+	need_arm64
+	command -v aarch64-linux-gnu-gcc || skip "no compiler for arm64 (apt-get install gcc-aarch64-linux-gnu)"
+	cd "$BATS_TEST_TMPDIR"
+	printf '#include <fcntl.h>\n#include <unistd.h>\nint main(void) { return write(open("/proc/sysrq-trigger", O_WRONLY), "c", 1) != 1; }\n' >crash.c
+	aarch64-linux-gnu-gcc -static -o crash crash.c
+	run timeout -k 20 600 "$PICKNEXT" vm -r 1 -k "$(kernel 6.12-arm64)" --no-results -o out -- ./crash
+	echo "$output"
+	[ "$status" -eq 6 ]
+	[[ $output == *"the guest's kernel panicked: Kernel panic - not syncing: sysrq triggered crash"* ]]
+}
