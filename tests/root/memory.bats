@@ -53,7 +53,7 @@ make_child() {
 	local kilobytes code failed_late=0
 	tracefs_state >before
 	make_child
-	for kilobytes in $(seq 2600 150 5000); do
+	for kilobytes in $(seq 2600 200 6800); do
 		rm -f ran a.dat a.json
 		code=0
 		(ulimit -v "$kilobytes" && exec "$PICKNEXT" record -q -o a -- /bin/sh -c 'echo >ran') 2>messages || code=$?
