@@ -95,21 +95,32 @@ need_arm64() {
 	refused 3 "is a program for x86-64*arm64" --add "$PICKNEXT:/bin/other" -- true
 }
 
-@test "arm64: a compressed kernel, and a program with the libraries of a cross compiler" {
+@test "arm64: kernels as Image.gz, EFI zboot and a tree, and a program with the libraries of a cross compiler" {
 	need_arm64
 	[ -e /usr/aarch64-linux-gnu/lib/libc.so.6 ] || skip "no libraries of arm64 (apt-get install libc6-dev-arm64-cross)"
 	cd "$BATS_TEST_TMPDIR"
 	image=$(kernel 6.12-arm64)
-	gzip -c "$image" >Image.gz
+	mkdir -p tree/arch/arm64/boot
+	ln -s "$image" tree/arch/arm64/boot/Image
+	# The header of drivers/firmware/efi/libstub/zboot-header.S: where the compressed kernel is, and how.
+	python3 - "$image" <<-'END'
+		import gzip, struct, sys
+		packed = gzip.compress(open(sys.argv[1], "rb").read(), 1)
+		open("Image.gz", "wb").write(packed)
+		header = struct.pack("<4s4sII8x8s", b"MZ", b"zimg", 4096, len(packed), b"gzip").ljust(4096, b"\0")
+		open("vmlinuz.efi", "wb").write(header + packed)
+	END
 	printf '#include <stdio.h>\nint main(void) { return puts("hello of arm64") < 0; }\n' >hello.c
 	aarch64-linux-gnu-gcc -o hello hello.c
 	modules=$(dirname "$image")/../lib/modules
 	[ -d "$modules" ] || modules=$(dirname "$image")/../usr/lib/modules
-	run env LD_LIBRARY_PATH=/usr/aarch64-linux-gnu/lib timeout -k 20 600 "$PICKNEXT" vm -r 1 -k packed=Image.gz \
-		--guest modules="$(echo "$modules"/*)" --no-results -o out -- ./hello
-	echo "$output"
-	[ "$status" -eq 0 ]
-	grep -q "hello of arm64" out/packed/raw/*.log
+	for form in Image.gz vmlinuz.efi tree; do
+		run env LD_LIBRARY_PATH=/usr/aarch64-linux-gnu/lib timeout -k 20 600 "$PICKNEXT" vm -r 1 -k of="$form" \
+			--guest modules="$(echo "$modules"/*)" --no-results -o "out-$form" -- ./hello
+		echo "$form: $output"
+		[ "$status" -eq 0 ]
+		grep -q "hello of arm64" "out-$form"/of/raw/*.log
+	done
 	run -4 "$PICKNEXT" vm -r 1 -k "$image" -o other -- ./hello
 	[[ $output == *"LD_LIBRARY_PATH"* ]]
 }
