@@ -9,6 +9,7 @@ setup() {
 	make_short_tmpdir
 	need_vm 6.12 7.3
 	need_new_qemu
+	cd "$BATS_TEST_TMPDIR" || return
 	out=$BATS_TEST_TMPDIR/out
 }
 
