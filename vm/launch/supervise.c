@@ -20,12 +20,13 @@
 #define POWEROFF_GRACE_MS 15000 /* from the job's end to the engine's */
 #define LAST_WORDS_MS     3000  /* of silence, from a kernel's panic or power-off to the engine's end */
 #define LAST_WORDS_MAX_MS 15000 /* a slow guest takes long to print a panic */
-/* Before its hello, without the time that it waited for a CPU of the host: a guest that has written nothing at all, and
- * one that has. A deterministic one sets its timers for 7 s without a word, and for over 20 s on a slow machine. */
-#define SILENCE_AT_ONCE_S 20
-#define SILENCE_LATER_S   60
-#define PIECE             262144
-#define CONSOLE_KEPT      (16u << 20) /* bytes of the console's file that may be on the disk */
+/* Before its hello, without the time that it waited for a CPU of the host. A guest that has written something and
+ * computes has more time: a deterministic one sets its timers for 7 s without a word, over 20 s on a slow machine. */
+#define SILENCE_S           20
+#define SILENCE_COMPUTING_S 60
+#define COMPUTES_NS         UINT64_C(1000000000)
+#define PIECE               262144
+#define CONSOLE_KEPT        (16u << 20) /* bytes of the console's file that may be on the disk */
 
 #define POLL_MS        250
 #define MEMORY_POLL_MS 20 /* lines in shared memory wake nothing up */
@@ -137,7 +138,7 @@ static void note_output(struct watch *watch)
 {
 	watch->guest_ms = now_ms();
 	watch->on->quiet.has_begin = false;
-	watch->on->quiet.time.wait_ns = 0;
+	watch->on->quiet.time = (struct vcpu_time){0};
 }
 
 static void handle_bytes(struct watch *watch, enum channel channel, const char *bytes, size_t length)
@@ -284,12 +285,13 @@ static void look_at_host_wait(struct watch *watch)
 static void check_silence(struct watch *watch)
 {
 	struct supervision *on = watch->on;
-	const unsigned int seconds = on->console->length ? SILENCE_LATER_S : SILENCE_AT_ONCE_S;
 
 	if (!on->silent || on->said_hello || !is_late(watch->looked_ms, 1))
 		return;
 	watch->looked_ms = now_ms();
 	host_wait_look(&on->quiet);
+	const bool computes = on->console->length && on->quiet.time.run_ns > COMPUTES_NS;
+	const unsigned int seconds = computes ? SILENCE_COMPUTING_S : SILENCE_S;
 	if (now_ms() - watch->guest_ms < seconds * UINT64_C(1000) + on->quiet.time.wait_ns / 1000000)
 		return;
 	on->silent(on->context, seconds);
