@@ -68,8 +68,11 @@ static inline bool ftrace_is_space(char c)
  * a limit needs no division. Each removes the named element from the front; false if it is not there. */
 static inline __attribute__((always_inline)) void ftrace_skip_spaces(struct ftrace_cursor *cursor)
 {
-	while (cursor->at < cursor->end && ftrace_is_space(*cursor->at))
-		cursor->at++;
+	const char *at = cursor->at;
+
+	while (at < cursor->end && ftrace_is_space(*at))
+		at++;
+	cursor->at = at;
 }
 
 static inline bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted)

@@ -73,15 +73,11 @@ static bool ends_with(const struct ftrace_text *text, const char *name, struct f
 {
 	const struct ftrace_cursor line = {name, text->at};
 	const char *equals = find_last_byte(name, text->at, '=');
-	const char *end = wanted.bytes + wanted.length;
 	const char *pid;
 
-	while (equals && equals > name && end > wanted.bytes && *equals == end[-1]) {
-		equals--;
-		end--;
-	}
-	return end == wanted.bytes && ftrace_find_text(&line, " pid=", &pid) && pid < equals &&
-	       (size_t)(pid - name) <= COMM_LENGTH_MAX;
+	return equals && (size_t)(equals + 1 - name) > wanted.length &&
+	       memcmp(equals + 1 - wanted.length, wanted.bytes, wanted.length) == 0 &&
+	       ftrace_find_text(&line, " pid=", &pid) && pid < equals && (size_t)(pid - name) <= COMM_LENGTH_MAX;
 }
 
 /* Skips the further lines of such an event if its name contains newlines. */

@@ -182,44 +182,42 @@ static inline __attribute__((always_inline)) bool next_of_one(struct text_order 
 	return true;
 }
 
-static inline uint32_t at(const struct text_order *order, uint32_t position)
+static inline struct ftrace_text_event *event_at(struct text_order *order, uint32_t position)
 {
-	return (order->first + position) % TEXT_ORDER_RING;
+	return &order->ring[(order->first + position) % TEXT_ORDER_RING];
 }
 
 /* Moves the last event up. An earlier line of the same CPU stays before it: the clock was corrected between them. */
 static __attribute__((noinline, cold)) void move_up(struct text_order *order)
 {
-	const uint32_t moved = order->order[at(order, order->count - 1)];
-	struct ftrace_text_event *event = &order->slots[moved];
 	uint32_t position = order->count - 1;
+	struct ftrace_text_event event = *event_at(order, position);
 
 	for (; position > 0; position--) {
-		const uint32_t before = order->order[at(order, position - 1)];
-		const struct ftrace_text_event *earlier = &order->slots[before];
-		if (earlier->ts_ns <= event->ts_ns)
+		const struct ftrace_text_event *earlier = event_at(order, position - 1);
+		if (earlier->ts_ns <= event.ts_ns)
 			break;
-		if (earlier->cpu == event->cpu) {
+		if (earlier->cpu == event.cpu) {
 			order->backwards_events++;
-			if (order->backwards_max_ns < earlier->ts_ns - event->ts_ns)
-				order->backwards_max_ns = earlier->ts_ns - event->ts_ns;
-			event->ts_ns = earlier->ts_ns;
+			if (order->backwards_max_ns < earlier->ts_ns - event.ts_ns)
+				order->backwards_max_ns = earlier->ts_ns - event.ts_ns;
+			event.ts_ns = earlier->ts_ns;
 			break;
 		}
-		order->order[at(order, position)] = before;
+		*event_at(order, position) = *earlier;
 	}
 	order->moved += position < order->count - 1;
-	order->order[at(order, position)] = moved;
+	*event_at(order, position) = event;
 }
 
-/* Reads an event into a free slot. */
-static inline bool add_next(struct text_order *order, uint32_t slot)
+/* Reads an event into the ring. */
+static inline bool add_next(struct text_order *order)
 {
-	struct ftrace_text_event *event = &order->slots[slot];
+	struct ftrace_text_event *event = event_at(order, order->count);
 
 	if (order->part_count > 1 ? !next_of_parts(order, event) : !next_of_one(order, event))
 		return false;
-	order->order[at(order, order->count++)] = slot;
+	order->count++;
 	if (event->ts_ns < order->newest_ns)
 		move_up(order);
 	else
@@ -240,13 +238,13 @@ void text_order_open(struct text_order *order, const char *bytes, size_t length)
 	*order = (struct text_order){.part_count = 1};
 	order->parts = xcalloc(1, sizeof(*order->parts));
 	ftrace_text_open(&order->parts[0], bytes, length);
-	order->slots = xcalloc(TEXT_ORDER_WINDOW + 1, sizeof(*order->slots));
+	order->ring = xcalloc(TEXT_ORDER_RING, sizeof(*order->ring));
 	if (may_have_parts(bytes, length))
 		find_parts(order, bytes, length);
 	order->next = xcalloc(order->part_count, sizeof(*order->next));
 	order->headers = xcalloc(TEXT_CPUS, sizeof(*order->headers));
-	while (order->free < TEXT_ORDER_WINDOW && add_next(order, order->free))
-		order->free++;
+	while (order->count < TEXT_ORDER_WINDOW && add_next(order))
+		;
 }
 
 void text_order_free(struct text_order *order)
@@ -254,20 +252,18 @@ void text_order_free(struct text_order *order)
 	free(order->parts);
 	free(order->next);
 	free(order->headers);
-	free(order->slots);
+	free(order->ring);
 	*order = (struct text_order){0};
 }
 
 const struct ftrace_text_event *text_order_next(struct text_order *order)
 {
-	/* After the end, the slot that was returned last stays free. */
 	if (!order->is_over)
-		order->is_over = !add_next(order, order->free);
+		order->is_over = !add_next(order);
 	if (order->count == 0)
 		return NULL;
-	order->free = order->order[order->first];
-	struct ftrace_text_event *event = &order->slots[order->free];
-	order->first = at(order, 1);
+	struct ftrace_text_event *event = event_at(order, 0);
+	order->first++;
 	order->count--;
 	if (event->ts_ns < order->last_ns)
 		take_late(order, event);

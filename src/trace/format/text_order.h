@@ -32,14 +32,12 @@ struct text_order {
 	uint64_t late_events, late_max_ns;           /* that stood too late to be moved: their time is changed */
 	bool has_recordings;                         /* several ones, of the same CPUs */
 	/* Private. */
-	struct text_next *next;          /* of each part, if there are several */
-	uint32_t *headers;               /* before the last event of each CPU, and 1 more; 0: it had none */
-	bool is_over;                    /* the text has no further events */
-	struct ftrace_text_event *slots; /* TEXT_ORDER_WINDOW + 1 */
-	uint32_t order[TEXT_ORDER_RING]; /* slots by time, a ring that begins at first */
+	struct text_next *next;         /* of each part, if there are several */
+	uint32_t *headers;              /* before the last event of each CPU, and 1 more; 0: it had none */
+	bool is_over;                   /* the text has no further events */
+	struct ftrace_text_event *ring; /* TEXT_ORDER_RING: events by time, count of them from first on */
 	uint32_t first, count;
-	uint32_t free;      /* the slot that is not in order */
-	uint64_t newest_ns; /* of all events in order and before */
+	uint64_t newest_ns; /* of all events in the ring and before */
 	uint64_t last_ns;   /* of the last event that was returned */
 };
 
