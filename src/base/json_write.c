@@ -130,7 +130,7 @@ void json_text(struct json_writer *json, const char *key, const char *value)
 
 void json_u64(struct json_writer *json, const char *key, uint64_t value)
 {
-	char text[DECIMAL_MAX];
+	char text[DECIMAL_ROOM];
 
 	begin_item(json, key);
 	buffer_add(json->out, text, (size_t)(decimal_put(text, value) - text));
@@ -138,7 +138,7 @@ void json_u64(struct json_writer *json, const char *key, uint64_t value)
 
 void json_i64(struct json_writer *json, const char *key, int64_t value)
 {
-	char text[DECIMAL_MAX + 1];
+	char text[DECIMAL_ROOM + 1];
 
 	begin_item(json, key);
 	buffer_add(json->out, text, (size_t)(decimal_put_signed(text, value) - text));

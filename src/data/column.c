@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/csv_field.h"
 #include "base/decimal.h"
 #include "base/memory.h"
@@ -102,8 +103,7 @@ static char *put_label(char *to, const struct row_writer *writer, enum trace_lab
 {
 	const size_t length = writer->label_places[label].length;
 
-	memcpy(to, writer->labels.data + writer->label_places[label].at, length);
-	return to + length;
+	return copy_short(to, writer->labels.data + writer->label_places[label].at, length);
 }
 
 static char *put_list(char *to, const struct column *column, const struct dataset_row *row, uint32_t items)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/csv_field.h"
 #include "base/decimal.h"
 #include "base/memory.h"
@@ -17,7 +18,7 @@ static char *put_timestamp(char *to, const struct dataset_row *row)
 {
 	/* Lines in microseconds have no such word. */
 	if (row->text && row->text->timestamp.length)
-		return mempcpy(to, row->text->timestamp.bytes, row->text->timestamp.length);
+		return copy_short(to, row->text->timestamp.bytes, row->text->timestamp.length);
 	return decimal_put_seconds(to, row->time.ts_ns);
 }
 

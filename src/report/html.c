@@ -156,7 +156,7 @@ void report_duration(struct buffer *out, double ns)
 
 void report_count(struct buffer *out, uint64_t count)
 {
-	char digits[DECIMAL_MAX];
+	char digits[DECIMAL_ROOM];
 	size_t length = (size_t)(decimal_put(digits, count) - digits);
 
 	for (size_t i = 0; i < length; i++) {

@@ -42,8 +42,8 @@ TEST(around_every_number_of_digits)
 
 TEST(fixed_digits)
 {
-	for (unsigned int digits = 0; digits <= 9; digits++) {
-		char ours[16] = "";
+	for (unsigned int digits = 1; digits <= 9; digits++) {
+		char ours[9 + DECIMAL_ROOM] = "";
 		char wanted[16];
 		*decimal_put_fixed(ours, 7050309, digits) = '\0';
 		snprintf(wanted, sizeof(wanted), "%09u", 7050309);

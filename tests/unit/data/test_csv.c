@@ -40,6 +40,33 @@ static void check_field(const char *bytes, size_t length, const char *expected, 
 	buffer_free(&out);
 }
 
+/* Each byte at each place of fields of 1 to 20 bytes, in memory of that length: ASan would tell of a byte too many. */
+TEST(each_byte_at_each_place)
+{
+	for (size_t length = 1; length <= 20; length++)
+		for (size_t place = 0; place < length; place++)
+			for (unsigned int byte = 0; byte < 256; byte++) {
+				char *field = malloc(length);
+				char expected[24];
+				size_t count = 0;
+				assert_non_null(field);
+				memset(field, 'x', length);
+				field[place] = (char)byte;
+				const bool quoted = byte == ',' || byte == '"' || byte == '\r' || byte == '\n';
+				if (quoted)
+					expected[count++] = '"';
+				for (size_t i = 0; i < length; i++) {
+					if (field[i] == '"')
+						expected[count++] = '"';
+					expected[count++] = field[i];
+				}
+				if (quoted)
+					expected[count++] = '"';
+				check_field(field, length, expected, count);
+				free(field);
+			}
+}
+
 /* The expected text is that of python3 -c 'csv.writer(...).writerow([field, "x"])'. */
 TEST(fields_are_quoted_as_python_quotes_them)
 {
