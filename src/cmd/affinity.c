@@ -91,7 +91,7 @@ const struct command command_affinity = {
     "another CPU than the previous run, also per second of the trace. affinity is the share of runs on the same\n"
     "CPU as the previous run, without the first run: 100 % means that the task never changed its CPU. --by comm\n"
     "adds up the runs and changes of all tasks with one name. Idle tasks are left out.",
-    .examples = "  picknext affinity raw/io_mixed_run0.dat       # the 20 tasks that changed most\n"
+    .examples = "  picknext affinity raw/io_mixed_run1.dat       # the 20 tasks that changed most\n"
 		"  picknext affinity --by comm --top 0 out/eevdf # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",
 };

@@ -82,6 +82,7 @@ static enum status check_request(const struct call *call, struct collect_options
 	enum status status = file_join(raw_directory, PATH_MAX, values->output_directory, "raw", err);
 
 	request->raw_directory = raw_directory;
+	request->first_run = 1;
 	request->recipe = recipe;
 	if (status == STATUS_OK)
 		status = collection_request_resolve(request, err);

@@ -174,7 +174,7 @@ const struct command command_diff = {
 	"--exact is for runs that must repeat byte by byte (picknext vm --mode deterministic). Of text traces it\n"
 	"compares the scheduler's events and marks; of other events only time and CPU.\n\n"
 	"Exit code 0: no difference (times and PIDs may differ, except with --exact); 1: the traces differ.",
-    .examples = "  picknext diff 6.12/raw/io_mixed_run0.dat 6.12/raw/io_mixed_run1.dat\n"
+    .examples = "  picknext diff 6.12/raw/io_mixed_run1.dat 6.12/raw/io_mixed_run2.dat\n"
 		"  picknext diff --by comm --cpu 0-1 before.dat after.dat   # equal workers are interchangeable\n"
 		"  picknext diff --events all -n 20 a.dat b.dat             # wakeups and migrations as well\n"
 		"  picknext diff --exact first.dat again.dat && echo identical",

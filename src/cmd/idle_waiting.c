@@ -123,7 +123,7 @@ const struct command command_idle_waiting = {
     "that has used up its CPU quota (cpu.max) or deadline runtime seems to wait: see picknext help limits. After\n"
     "lost events, the tasks that wait for a CPU are unknown until it has been idle: this time is unknown_ns, and\n"
     "the values of a CPU are empty if it is more than 5 % of its time. In CSV and JSON the row of all CPUs has no cpu.",
-    .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
+    .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run1.dat\n"
 		"  picknext idle-waiting --threshold 100 out/eevdf    # only stretches of 100 us or more\n"
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",
 };

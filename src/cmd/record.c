@@ -216,7 +216,7 @@ const struct command command_record = {
 		"  sudo picknext record -o - -- ./server --once | picknext export - >events.txt\n"
 		"  sudo picknext record --flight 5 & ...; sudo kill -USR1 $! # the last 5 seconds\n"
 		"  sudo picknext record --flight 5 --until 'postgres*: wait > 20ms' --duration 3600\n"
-		"  sudo picknext record -o out/raw/mine_run0 --name mine -- ./mine && picknext build -o out",
+		"  sudo picknext record -o out/raw/mine_run1 --name mine -- ./mine && picknext build -o out",
     .options = options,
     .values_size = sizeof(struct record_options),
     .run = run_record,

@@ -442,7 +442,7 @@ static enum status check_shared_workload(const struct run_sets *sets, struct err
 			    first->is_lone_trace || set->is_lone_trace
 				? "--as WORKLOAD compares them as runs of one workload"
 				: "compare sets that have a workload in common; without a JSON a trace has that of "
-				  "its name, WORKLOAD_run0.dat");
+				  "its name, WORKLOAD_run1.dat");
 }
 
 /* --- Labels --- */

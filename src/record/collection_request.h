@@ -32,7 +32,7 @@ struct collection_progress {
 
 /* A finished run. */
 struct collection_run {
-	const char *id;                     /* "cpu_bound_4p_run0" */
+	const char *id;                     /* "cpu_bound_4p_run1" */
 	const char *dat_path, *json_path;   /* complete; NULL if it was not traced */
 	const struct workload_result *work; /* a command may have failed */
 };

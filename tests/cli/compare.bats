@@ -921,7 +921,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	grep -q '2 of 2 .*JSON' theirs.html
 	mv theirs/raw/sample_run0.txt theirs/raw/trace0.txt
 	mv theirs/raw/sample_run1.txt theirs/raw/trace1.txt
-	refuses 2 "*'trace0', 'trace1'*without a JSON*_run0.dat" a theirs
+	refuses 2 "*'trace0', 'trace1'*without a JSON*_run1.dat" a theirs
 	# What is not there is said, not what its name would be a workload of.
 	refuses 4 "nowhere.dat: *No such file" -w sample a nowhere.dat
 }

@@ -104,13 +104,13 @@ teardown_file() {
 		sed -n '4s/--output-dir=[^ ]*/--output-dir=other/p' plan >line
 		grep -q output-dir=other line
 		XDG_CACHE_HOME=/tmp/elsewhere sh line >messages 2>&1 || { cat messages; exit 1; }
-		[ -e other/new/boots/run1.json ] && [ ! -e /tmp/elsewhere/picknext/accelerator.json ]
+		[ -e other/new/boots/run2.json ] && [ ! -e /tmp/elsewhere/picknext/accelerator.json ]
 		[ "$(find other -name '*.dat' | wc -l)" -eq 1 ]
 		[ "$($two -o other --plan | grep -c -- --boot=)" -eq 3 ]
 		# It is a run of the same set.
 		cp -r other two
 		setsid $two -o two >messages 2>&1 &
-		until [ -e two/base/boots/run0.json ]; do kill -0 $! || { cat messages; exit 1; }; sleep 0.2; done
+		until [ -e two/base/boots/run1.json ]; do kill -0 $! || { cat messages; exit 1; }; sleep 0.2; done
 		kill -TERM $!
 		wait $! || [ $? -eq 143 ]
 		[ -z "$(left)" ]
@@ -123,7 +123,7 @@ teardown_file() {
 		grep -q 'base: 1 of 2 runs are there already' messages
 		grep -q 'new: 1 of 2 runs are there already' messages
 		picknext check two
-		cat two/base/boots/run0.json two/new/boots/run0.json two/base/boots/run1.json | grep '"started_at"' | sort -s -c -k 2
+		cat two/base/boots/run1.json two/new/boots/run1.json two/base/boots/run2.json | grep '"started_at"' | sort -s -c -k 2
 		picknext compare two >compared
 		cat compared
 		grep -q cpu_bound_4p compared

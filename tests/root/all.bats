@@ -15,7 +15,7 @@ setup() {
 	[ "$status" -eq 0 ]
 	[ "$(cd out && find . | sort | grep -v raw/ | tr '\n' ' ')" = \
 		". ./all.csv ./dataset_meta.json ./raw ./test_seen.csv ./test_unseen.csv ./train.csv " ]
-	[ "$(find out/raw -name '*_run[01].dat' | wc -l)" -eq 6 ]
+	[ "$(find out/raw -name '*_run[12].dat' | wc -l)" -eq 6 ]
 	switches=0
 	for file in out/raw/*.json; do
 		switches=$((switches + $(json "$file" 'd["sched_switch_events"]')))
@@ -38,7 +38,7 @@ setup() {
 	need_tracefs
 	run "$PICKNEXT" all -o out -w sysbench_threads_8t -r 1 --duration 0.2 -b 16 --drain 0
 	[ "$status" -eq 5 ]
-	[[ $output == *sysbench_threads_8t_run0*"--buffer-size"* ]]
+	[[ $output == *sysbench_threads_8t_run1*"--buffer-size"* ]]
 	[ ! -e out/train.csv ]
 	run "$PICKNEXT" all -o out -w sysbench_threads_8t -r 1 --duration 0.2 -b 16 --drain 0 --allow lossy
 	[ "$status" -eq 0 ]

@@ -22,7 +22,7 @@ setup() {
 	"$PICKNEXT" build -q -o "$OUT"
 	rows=$(python3 "$BATS_TEST_DIRNAME/compare_with_trace_cmd.py" "$OUT")
 	[ "$rows" -eq "$(json "$OUT/dataset_meta.json" 'd["total_events"]')" ]
-	for trace in cpu_bound_4p_run0 cpu_bound_4p_run1 hackbench_pipe_small_run0 hackbench_pipe_small_run1; do
+	for trace in cpu_bound_4p_run1 cpu_bound_4p_run2 hackbench_pipe_small_run1 hackbench_pipe_small_run2; do
 		events=$(json "$RAW/$trace.json" 'd["sched_switch_events"]')
 		[ "$(grep -c ",$trace"$'\r' "$OUT/all.csv")" -eq "$events" ]
 	done
@@ -55,12 +55,12 @@ setup() {
 
 @test "build: .dat and .txt are mixed; of one name the .dat is taken, and that is said" {
 	line='          <idle>-0       [002] d..2. 12345.678901: sched_switch: prev_comm=swapper/2 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=old next_pid=4 next_prio=120'
-	echo "$line" >"$RAW/cpu_bound_4p_run0.txt"
-	echo "$line" >"$RAW/old_x_run0.txt"
+	echo "$line" >"$RAW/cpu_bound_4p_run1.txt"
+	echo "$line" >"$RAW/old_x_run1.txt"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"cpu_bound_4p_run0.txt: "*cpu_bound_4p_run0.dat* ]]
-	[ "$(json "$OUT/dataset_meta.json" 'sorted((t["trace_id"], t["format"]) for t in d["traces"])[0]')" = "('cpu_bound_4p_run0', 'trace.dat')" ]
+	[[ "$output" == *"cpu_bound_4p_run1.txt: "*cpu_bound_4p_run1.dat* ]]
+	[ "$(json "$OUT/dataset_meta.json" 'sorted((t["trace_id"], t["format"]) for t in d["traces"])[0]')" = "('cpu_bound_4p_run1', 'trace.dat')" ]
 	[ "$(grep -c ',old,4,2,R,' "$OUT/all.csv")" -eq 1 ]
 	grep -q '^12345.678901,0.000000000,old,' "$OUT/all.csv"
 }
@@ -68,39 +68,39 @@ setup() {
 @test "build: without the JSON, labels come from the name and losses from the file itself" {
 	rm -r "$OUT"
 	"$PICKNEXT" collect -q -o "$OUT" -w sysbench_threads_8t --runs 1 --duration 0.5 --buffer-size 64 --drain 0 || true
-	lost=$(json "$RAW/sysbench_threads_8t_run0.json" 'd["lost_events"]')
-	[ "$lost" -gt 0 ] || { cat "$RAW/sysbench_threads_8t_run0.json"; false; }
-	cpu=$(json "$RAW/sysbench_threads_8t_run0.json" 'min(b["cpu"] for b in d["buffers"] if b["overrun"] + b["dropped_events"])')
+	lost=$(json "$RAW/sysbench_threads_8t_run1.json" 'd["lost_events"]')
+	[ "$lost" -gt 0 ] || { cat "$RAW/sysbench_threads_8t_run1.json"; false; }
+	cpu=$(json "$RAW/sysbench_threads_8t_run1.json" 'min(b["cpu"] for b in d["buffers"] if b["overrun"] + b["dropped_events"])')
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 5 ]
-	[[ "$output" == *"sysbench_threads_8t_run0.dat: "*" $lost events"*"CPU $cpu"*--buffer-size* ]]
-	rm "$RAW/sysbench_threads_8t_run0.json"
+	[[ "$output" == *"sysbench_threads_8t_run1.dat: "*" $lost events"*"CPU $cpu"*--buffer-size* ]]
+	rm "$RAW/sysbench_threads_8t_run1.json"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 5 ]
-	[[ "$output" == *"sysbench_threads_8t_run0.dat: "*" $lost events"*"CPU $cpu"* ]]
+	[[ "$output" == *"sysbench_threads_8t_run1.dat: "*" $lost events"*"CPU $cpu"* ]]
 	"$PICKNEXT" build -q -o "$OUT" --allow lossy
-	[ "$(json "$OUT/dataset_meta.json" 'd["lossy_traces"], d["traces"][0]["lost_events"], d["categories"]')" = "(['sysbench_threads_8t_run0'], $lost, ['sysbench_threads'])" ]
+	[ "$(json "$OUT/dataset_meta.json" 'd["lossy_traces"], d["traces"][0]["lost_events"], d["categories"]')" = "(['sysbench_threads_8t_run1'], $lost, ['sysbench_threads'])" ]
 }
 
 @test "build: a .dat cut short is refused as incomplete, and marked with --allow lossy" {
-	size=$(stat -c %s "$RAW/hackbench_pipe_small_run1.dat")
-	truncate -s $((size - 6000)) "$RAW/hackbench_pipe_small_run1.dat"
+	size=$(stat -c %s "$RAW/hackbench_pipe_small_run2.dat")
+	truncate -s $((size - 6000)) "$RAW/hackbench_pipe_small_run2.dat"
 	run "$PICKNEXT" build -o "$OUT"
 	echo "$output"
 	[ "$status" -eq 5 ]
-	[[ "$output" == *"hackbench_pipe_small_run1.dat: "*"--allow lossy"* ]]
+	[[ "$output" == *"hackbench_pipe_small_run2.dat: "*"--allow lossy"* ]]
 	"$PICKNEXT" build -q -o "$OUT" --allow lossy
-	[ "$(json "$OUT/dataset_meta.json" '[t["trace_id"] for t in d["traces"] if t["incomplete"]]')" = "['hackbench_pipe_small_run1']" ]
-	truncate -s 3000 "$RAW/hackbench_pipe_small_run1.dat"
+	[ "$(json "$OUT/dataset_meta.json" '[t["trace_id"] for t in d["traces"] if t["incomplete"]]')" = "['hackbench_pipe_small_run2']" ]
+	truncate -s 3000 "$RAW/hackbench_pipe_small_run2.dat"
 	run "$PICKNEXT" build -o "$OUT" --allow lossy
 	[ "$status" -eq 3 ]
-	[[ "$output" == *"hackbench_pipe_small_run1.dat"* ]]
+	[[ "$output" == *"hackbench_pipe_small_run2.dat"* ]]
 }
 
 @test "build: a corrupt page is named with file, CPU and page, and nothing is replaced" {
 	"$PICKNEXT" build -q -o "$OUT"
 	before=$(sha256sum "$OUT"/*.csv)
-	python3 - "$RAW/cpu_bound_4p_run1.dat" <<-'EOF'
+	python3 - "$RAW/cpu_bound_4p_run2.dat" <<-'EOF'
 		import sys
 		with open(sys.argv[1], "r+b") as file:
 		    size = file.seek(0, 2)
@@ -111,32 +111,32 @@ setup() {
 	run "$PICKNEXT" build -o "$OUT"
 	echo "$output"
 	[ "$status" -eq 3 ]
-	[[ "$output" =~ cpu_bound_4p_run1\.dat.*CPU\ [0-9]+.*page\ [0-9]+ ]]
+	[[ "$output" =~ cpu_bound_4p_run2\.dat.*CPU\ [0-9]+.*page\ [0-9]+ ]]
 	[ "$(sha256sum "$OUT"/*.csv)" = "$before" ]
 	[ ! -e "$OUT/.dataset.partial" ]
 }
 
 @test "build: text called .dat, and a .dat called .txt, are told for what they are" {
-	mv "$RAW/cpu_bound_4p_run0.dat" "$RAW/cpu_bound_4p_run9.txt"
+	mv "$RAW/cpu_bound_4p_run1.dat" "$RAW/cpu_bound_4p_run9.txt"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"cpu_bound_4p_run9.txt: "*.dat* ]]
 	rm "$RAW"/*
-	echo "# tracer: nop" >"$RAW/a_b_run0.dat"
+	echo "# tracer: nop" >"$RAW/a_b_run1.dat"
 	run "$PICKNEXT" build -o "$OUT"
 	echo "$output"
 	[ "$status" -eq 3 ]
-	[[ "$output" == *"a_b_run0.dat: "* ]]
+	[[ "$output" == *"a_b_run1.dat: "* ]]
 }
 
 @test "build: the kernel's own text is read whole, whatever the tasks are called" {
 	rm -r "$OUT"
 	mkdir -p "$RAW"
-	python3 "$BATS_TEST_DIRNAME/record_text.py" "$RAW/names_x_run0.txt" "$OUT/names"
+	python3 "$BATS_TEST_DIRNAME/record_text.py" "$RAW/names_x_run1.txt" "$OUT/names"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 0 ]
 	[[ "$output" != *malformed* ]]
-	python3 - "$OUT/all.csv" "$OUT/names" "$RAW/names_x_run0.txt" <<-'EOF'
+	python3 - "$OUT/all.csv" "$OUT/names" "$RAW/names_x_run1.txt" <<-'EOF'
 		import csv, sys
 		with open(sys.argv[1], newline="", encoding="utf-8", errors="surrogateescape") as file:
 		    rows = list(csv.DictReader(file))

@@ -30,10 +30,10 @@ interrupted() {
 
 # The run that a signal cut short is there, readable, and under no name that build takes.
 kept_as_partial() {
-	[ "$(ls -A out/raw)" = cpu_bound_4p_run0.dat.partial ]
-	grep -q 'out/raw/cpu_bound_4p_run0.dat.partial' messages
+	[ "$(ls -A out/raw)" = cpu_bound_4p_run1.dat.partial ]
+	grep -q 'out/raw/cpu_bound_4p_run1.dat.partial' messages
 	if command -v trace-cmd >/dev/null; then
-		trace-cmd report out/raw/cpu_bound_4p_run0.dat.partial >partial.txt
+		trace-cmd report out/raw/cpu_bound_4p_run1.dat.partial >partial.txt
 	fi
 	run "$PICKNEXT" build -o out
 	[ "$status" -ne 0 ]
@@ -50,16 +50,16 @@ reported_events() {
 }
 
 first_is_complete() {
-	[ -e out/raw/cpu_bound_4p_run0.json ]
+	[ -e out/raw/cpu_bound_4p_run1.json ]
 }
 
 @test "collect: a .dat and a .json for each run, and nothing else" {
 	need_tracefs
 	run short -w cpu_bound_4p,hackbench_pipe_small -r 2
 	[ "$status" -eq 0 ]
-	[ "$(cd out && find . -type f | sort | tr '\n' ' ')" = "./raw/cpu_bound_4p_run0.dat ./raw/cpu_bound_4p_run0.json \
-./raw/cpu_bound_4p_run1.dat ./raw/cpu_bound_4p_run1.json ./raw/hackbench_pipe_small_run0.dat \
-./raw/hackbench_pipe_small_run0.json ./raw/hackbench_pipe_small_run1.dat ./raw/hackbench_pipe_small_run1.json " ]
+	[ "$(cd out && find . -type f | sort | tr '\n' ' ')" = "./raw/cpu_bound_4p_run1.dat ./raw/cpu_bound_4p_run1.json \
+./raw/cpu_bound_4p_run2.dat ./raw/cpu_bound_4p_run2.json ./raw/hackbench_pipe_small_run1.dat \
+./raw/hackbench_pipe_small_run1.json ./raw/hackbench_pipe_small_run2.dat ./raw/hackbench_pipe_small_run2.json " ]
 	[ -z "$(find out/raw -mindepth 1 -type d)" ]
 }
 
@@ -80,7 +80,7 @@ first_is_complete() {
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	short -w cpu_bound_4p
-	trace-cmd report --ts-check out/raw/cpu_bound_4p_run0.dat >events.txt 2>warnings
+	trace-cmd report --ts-check out/raw/cpu_bound_4p_run1.dat >events.txt 2>warnings
 	[ ! -s warnings ] || { cat warnings; false; }
 	# Their leaving the CPU: a kernel may say nothing of the switch to a task that wakes on an idle CPU (6.18).
 	grep -a -q 'sched_switch: *cpu-bound:[0-9]* .*==>' events.txt || { head events.txt; false; }
@@ -91,10 +91,10 @@ first_is_complete() {
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	short -w hackbench_pipe_small
-	json=out/raw/hackbench_pipe_small_run0.json
+	json=out/raw/hackbench_pipe_small_run1.json
 	[ "$(json $json 'd["events"] == sum(b["entries"] for b in d["buffers"])')" = True ]
 	[ "$(json $json 'd["lost_events"] == sum(b["dropped_events"] + b["overrun"] for b in d["buffers"])')" = True ]
-	trace-cmd report --stat out/raw/hackbench_pipe_small_run0.dat >stat
+	trace-cmd report --stat out/raw/hackbench_pipe_small_run1.dat >stat
 	[ "$(awk '/^read events:/ { sum += $3 } END { print sum }' stat)" -eq "$(json $json 'd["events"]')" ]
 	[ "$(awk '/^entries:/ { sum += $2 } END { print sum + 0 }' stat)" -eq 0 ]
 }
@@ -103,11 +103,11 @@ first_is_complete() {
 	need_tracefs
 	before=$(date +%s)
 	short -w sysbench_cpu_4t --buffer-size 4096
-	json=out/raw/sysbench_cpu_4t_run0.json
+	json=out/raw/sysbench_cpu_4t_run1.json
 	[ "$(json $json '" ".join(list(d)[:13])')" = "trace_id workload_name category description start_time end_time \
 duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel num_cpus" ]
 	[ "$(json $json 'd["trace_id"], d["workload_name"], d["category"]')" = \
-		"('sysbench_cpu_4t_run0', 'sysbench_cpu_4t', 'sysbench_cpu')" ]
+		"('sysbench_cpu_4t_run1', 'sysbench_cpu_4t', 'sysbench_cpu')" ]
 	[ "$(json $json 'd["buffer_size_kb"], d["hostname"], d["kernel"]')" = "(4096, '$(uname -n)', '$(uname -r)')" ]
 	[ "$(json $json 'd["num_cpus"]')" = "$(getconf _NPROCESSORS_ONLN)" ]
 	[ "$(json $json "$before - 1 <= d['start_time'] < d['end_time']")" = True ]
@@ -118,7 +118,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 @test "collect: the metadata tells workload, throughput, machine and version" {
 	need_tracefs
 	short -w cpu_bound_4p
-	json=out/raw/cpu_bound_4p_run0.json
+	json=out/raw/cpu_bound_4p_run1.json
 	[ "$(json $json 'd["tasks"], d["scale"], d["timed_seconds"], d["loops"]')" = "(4, 0.02, 0.2, None)" ]
 	[ "$(json $json 'd["work_done"] > 0 and d["elapsed_seconds"] >= 0.2')" = True ]
 	[ "$(json $json 'abs(d["work_per_second"] * d["elapsed_seconds"] / d["work_done"] - 1) < 0.001')" = True ]
@@ -137,17 +137,17 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 @test "collect: --clock is what the trace is made with" {
 	need_tracefs
 	short -w cpu_bound_4p --clock boot
-	[ "$(json out/raw/cpu_bound_4p_run0.json 'd["trace_clock"]')" = boot ]
-	grep -qa '\[boot\]' out/raw/cpu_bound_4p_run0.dat
+	[ "$(json out/raw/cpu_bound_4p_run1.json 'd["trace_clock"]')" = boot ]
+	grep -qa '\[boot\]' out/raw/cpu_bound_4p_run1.dat
 }
 
 @test "collect: io_mixed writes into its own directory, or into --scratch, and takes it away" {
 	need_tracefs
 	short -w io_mixed
-	json=out/raw/io_mixed_run0.json
+	json=out/raw/io_mixed_run1.json
 	[ "$(json $json 'd["scratch"]["kind"]')" = file ]
 	[[ $(json $json 'd["scratch"]["path"]') == out/raw/.scratch-* ]]
-	[ "$(cd out/raw && find . -mindepth 1 | sort | tr '\n' ' ')" = "./io_mixed_run0.dat ./io_mixed_run0.json " ]
+	[ "$(cd out/raw && find . -mindepth 1 | sort | tr '\n' ' ')" = "./io_mixed_run1.dat ./io_mixed_run1.json " ]
 	mkdir elsewhere
 	short -w io_mixed --scratch elsewhere
 	[ "$(json $json 'd["scratch"]["path"]')" = elsewhere ]
@@ -177,12 +177,12 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	need_tracefs
 	run short -w sysbench_threads_8t --buffer-size 16 --drain 0
 	[ "$status" -eq 0 ]
-	lost=$(json out/raw/sysbench_threads_8t_run0.json 'd["lost_events"]')
+	lost=$(json out/raw/sysbench_threads_8t_run1.json 'd["lost_events"]')
 	[ "$lost" -gt 0 ]
 	[[ $output == *"$lost events"*"CPU "*--buffer-size* ]]
-	[ "$(json out/raw/sysbench_threads_8t_run0.json 'sum(l["events"] for l in d["losses"])')" = "$lost" ]
+	[ "$(json out/raw/sysbench_threads_8t_run1.json 'sum(l["events"] for l in d["losses"])')" = "$lost" ]
 	if command -v trace-cmd >/dev/null; then
-		trace-cmd report --stat out/raw/sysbench_threads_8t_run0.dat |
+		trace-cmd report --stat out/raw/sysbench_threads_8t_run1.dat |
 			awk -v lost="$lost" '/^(dropped events|overrun|commit overrun):/ { sum += $NF } END { exit sum != lost }'
 	fi
 }
@@ -191,9 +191,9 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	short -w sysbench_threads_8t --buffer-size 16 --drain 0
-	trace-cmd report -t out/raw/sysbench_threads_8t_run0.dat >events.txt
+	trace-cmd report -t out/raw/sysbench_threads_8t_run1.dat >events.txt
 	grep -a -q picknext-lead events.txt
-	[ "$(json out/raw/sysbench_threads_8t_run0.json 'sum(b["overrun"] for b in d["buffers"])')" = 0 ]
+	[ "$(json out/raw/sysbench_threads_8t_run1.json 'sum(b["overrun"] for b in d["buffers"])')" = 0 ]
 	# What was lost comes behind the last event of its CPU.
 	python3 - <<-'END'
 		import json, re
@@ -202,7 +202,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 		    event = re.match(r".*-\d+ +\[(\d+)\] +(\d+\.\d{9}): ", line)
 		    if event:
 		        last[int(event[1])] = float(event[2])
-		losses = json.load(open("out/raw/sysbench_threads_8t_run0.json"))["losses"]
+		losses = json.load(open("out/raw/sysbench_threads_8t_run1.json"))["losses"]
 		assert losses
 		for loss in losses:
 		    assert abs(loss["after"] - last[loss["cpu"]]) < 1e-6, (loss, last)
@@ -217,8 +217,8 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	run short -w cpu_bound_4p,cpu_bound_8p
 	[ "${#lines[@]}" -eq 4 ]
 	[[ ${lines[0]} == "1 earlier run in out/raw will be replaced" ]]
-	[[ ${lines[1]} == "[1/2] cpu_bound_4p_run0: "*[0-9]" events"* ]]
-	[[ ${lines[2]} == "[2/2] cpu_bound_8p_run0: "* ]]
+	[[ ${lines[1]} == "[1/2] cpu_bound_4p_run1: "*[0-9]" events"* ]]
+	[[ ${lines[2]} == "[2/2] cpu_bound_8p_run1: "* ]]
 	[[ ${lines[3]} == "2 traces "*out/raw* ]]
 	[[ $output != *$'\r'* ]]
 }
@@ -229,7 +229,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	export TERM=vt100
 	run script -qec "'$PICKNEXT' collect -o out -w cpu_bound_4p -r 2 --duration 1.2" /dev/null
 	[ "$status" -eq 0 ]
-	[[ $output == *cpu_bound_4p_run1*[0-9]" events"*0:0[0-9]* ]]
+	[[ $output == *cpu_bound_4p_run2*[0-9]" events"*0:0[0-9]* ]]
 }
 
 @test "collect: a wrong workload is named, with the nearest, and nothing is made" {
@@ -252,7 +252,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[[ $output == *--events*sched_wakingg*sched_waking* ]]
 	[ ! -e out ]
 	"$PICKNEXT" collect -q -o out -w cpu_bound_4p -r 1 --duration 0.2 -e 'sched_switch,sched_wakeup*' -e sched:sched_migrate_task,sched_waking
-	"$PICKNEXT" export out/raw/cpu_bound_4p_run0.dat >text
+	"$PICKNEXT" export out/raw/cpu_bound_4p_run1.dat >text
 	grep -q ' sched_waking: ' text
 	grep -q ' sched_switch: ' text
 }
@@ -307,19 +307,19 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=600k tmpfs small &&
 		\"$PICKNEXT\" collect -o small -w hackbench_pipe_small -r 1 --scale 0.06 --drain 0; code=\$?
-		cp small/raw/* . && trace-cmd report hackbench_pipe_small_run0.dat.partial >events.txt 2>warnings; exit \$code"
+		cp small/raw/* . && trace-cmd report hackbench_pipe_small_run1.dat.partial >events.txt 2>warnings; exit \$code"
 	[ "$status" -eq 75 ]
-	[[ $output == *"small/raw/hackbench_pipe_small_run0.dat.partial"*"No space left"* ]]
+	[[ $output == *"small/raw/hackbench_pipe_small_run1.dat.partial"*"No space left"* ]]
 	[ ! -s warnings ] || { cat warnings; false; }
 	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
-	[ ! -e hackbench_pipe_small_run0.dat ]
-	[ ! -e hackbench_pipe_small_run0.json ]
+	[ ! -e hackbench_pipe_small_run1.dat ]
+	[ ! -e hackbench_pipe_small_run1.json ]
 }
 
 @test "collect: with --drain a run can outgrow its buffer" {
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
-	json=out/raw/sysbench_threads_8t_run0.json
+	json=out/raw/sysbench_threads_8t_run1.json
 	# A slow machine takes longer to fill a buffer twice. A busy one may lose events, which are then counted.
 	for duration in 2 4 8 16; do
 		rm -rf out
@@ -330,7 +330,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	done
 	[ "$outgrown" = True ] || { json $json 'd["lost_events"], d["events"]'; false; }
 	[ "$(json $json 'd["lost_events"] == sum(l["events"] for l in d["losses"])')" = True ]
-	trace-cmd report --ts-check out/raw/sysbench_threads_8t_run0.dat >events.txt 2>warnings
+	trace-cmd report --ts-check out/raw/sysbench_threads_8t_run1.dat >events.txt 2>warnings
 	[ ! -s warnings ] || { cat warnings; false; }
 	[ "$(reported_events)" -eq "$(json $json 'd["events"]')" ]
 	[ "$(find out/raw -type f | wc -l)" -eq 2 ]
@@ -343,12 +343,12 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small &&
 		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 20 --drain 10; code=\$?
-		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >events.txt 2>warnings; exit \$code"
+		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run1.dat.partial >events.txt 2>warnings; exit \$code"
 	[ "$status" -eq 75 ]
-	[[ $output == *sysbench_threads_8t_run0.dat.partial*"No space left"* ]]
+	[[ $output == *sysbench_threads_8t_run1.dat.partial*"No space left"* ]]
 	[ ! -s warnings ] || { cat warnings; false; }
 	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
-	[ ! -e sysbench_threads_8t_run0.json ]
+	[ ! -e sysbench_threads_8t_run1.json ]
 	diff <(echo "$state") <(tracefs_state)
 }
 
@@ -423,8 +423,8 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 @test "collect: SIGINT after the first run keeps that run, exit 130" {
 	need_tracefs
 	duration=0.2 interrupted INT 130 first_is_complete
-	[ -s out/raw/cpu_bound_4p_run0.dat ]
-	[ -s out/raw/cpu_bound_4p_run0.json ]
+	[ -s out/raw/cpu_bound_4p_run1.dat ]
+	[ -s out/raw/cpu_bound_4p_run1.json ]
 	[ ! -e out/raw/cpu_bound_4p_run29.dat ]
 	[ -z "$(find out/raw -name '*.new')" ]
 	"$PICKNEXT" build -o out --allow lossy
@@ -464,15 +464,15 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[[ $instances == *picknext-x* ]]
 	# process 1 is alive, but no picknext
 	[[ ! $instances =~ picknext-1$'\n' ]]
-	[ "$(json first/raw/sh_run0.json 'd["events"] > 0')" = True ]
+	[ "$(json first/raw/sh_run1.json 'd["events"] > 0')" = True ]
 }
 
 @test "collect: exec:NAME records a command like a workload, with its labels" {
 	need_tracefs
 	short -r 2 -w exec:gcc:build,cpu_bound_4p -- sh -c 'sleep 0.05; echo "from $$"' >printed
 	[ "$(grep -c '^from ' printed)" -eq 2 ]
-	json=out/raw/gcc_run1.json
-	[ "$(json $json 'd["trace_id"], d["workload_name"], d["category"]')" = "('gcc_run1', 'gcc', 'build')" ]
+	json=out/raw/gcc_run2.json
+	[ "$(json $json 'd["trace_id"], d["workload_name"], d["category"]')" = "('gcc_run2', 'gcc', 'build')" ]
 	[ "$(json $json 'd["command"][:2], d["command_exit_code"], d["timed_seconds"]')" = "(['sh', '-c'], 0, None)" ]
 	[ "$(json $json '0.05 <= d["elapsed_seconds"] <= d["end_time"] - d["start_time"]')" = True ]
 	[ "$(json $json 'd["voluntary_switches"] > 0')" = True ]
@@ -491,7 +491,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	printf '#!/bin/sh\ncat >input\nsleep 60 & echo $! >left\n' >my.prog
 	chmod +x my.prog
 	echo text | "$PICKNEXT" collect -o out -r 1 -- ./my.prog
-	[ "$(cd out/raw && echo *)" = "my.prog_run0.dat my.prog_run0.json" ]
+	[ "$(cd out/raw && echo *)" = "my.prog_run1.dat my.prog_run1.json" ]
 	[ -e input ] && [ ! -s input ]
 	[ ! -e "/proc/$(cat left)" ]
 }
@@ -501,11 +501,11 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	tracefs_state >before
 	run "$PICKNEXT" collect -o out -r 2 -w exec:bad -- sh -c 'exit 3'
 	[ "$status" -eq 1 ]
-	[[ $output == *bad_run1*"exit code 3"*"2 traces"*2* ]]
-	[ "$(json out/raw/bad_run1.json 'd["command_exit_code"], d["events"] > 0')" = "(3, True)" ]
+	[[ $output == *bad_run2*"exit code 3"*"2 traces"*2* ]]
+	[ "$(json out/raw/bad_run2.json 'd["command_exit_code"], d["events"] > 0')" = "(3, True)" ]
 	run "$PICKNEXT" collect -o out -r 1 -w exec:killed -- sh -c 'kill -SEGV $$'
 	[ "$status" -eq 1 ]
-	[ "$(json out/raw/killed_run0.json 'd["command_exit_code"]')" = 139 ]
+	[ "$(json out/raw/killed_run1.json 'd["command_exit_code"]')" = 139 ]
 	diff before <(tracefs_state)
 	run -5 "$PICKNEXT" build -q -o out
 	"$PICKNEXT" build -q -o out --allow failed
@@ -539,5 +539,5 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[[ "$output" == *"--scheduler: "*"$(uname -r)"*"no sched_ext"*"picknext vm"* ]]
 	[ ! -e out ]
 	short -q --scheduler none -w cpu_bound_4p
-	grep -q '"given": "none"' out/raw/cpu_bound_4p_run0.json
+	grep -q '"given": "none"' out/raw/cpu_bound_4p_run1.json
 }

@@ -54,7 +54,7 @@ two_cpus() {
 	grep -q 'sched_waking: comm=python3' events.txt
 	"$PICKNEXT" collect -o out -w exec:mover -r 1 --migration-stacks -q -- python3 -c "$mover"
 	"$PICKNEXT" build -o out -q
-	grep -aq ' migration_cpu_stop' out/raw/mover_run0.dat
+	grep -aq ' migration_cpu_stop' out/raw/mover_run1.dat
 }
 
 @test "stacks: trace-cmd's own files tell as much" {

@@ -62,7 +62,7 @@ figures_of() {
 	wait $recorder
 	"$PICKNEXT" record --flight 5 -o flight -- sh -c "$program"
 	kill $busy $hog
-	figures_of "$(tr '\n' ' ' <collected)" out/raw/own_run0.dat
+	figures_of "$(tr '\n' ' ' <collected)" out/raw/own_run1.dat
 	figures_of "$(tr '\n' ' ' <pids)" recorded.dat
 	figures_of "$(tr '\n' ' ' <watched_pids)" watched.dat followed
 	# What was born before the window of a flight recording is not known: all tasks count.

@@ -118,11 +118,11 @@ of command $$; (usleep 1000; of child self); of init 1'
 	need_schedulers scx_qmap
 	on_real_time out --scheduler "$SCHEDULERS/scx_qmap -p" -w exec:look,cpu_bound_4p --scale 0.01 -r 1 -- sh -c "$look"
 	check_runs out/*+qmap qmap 2
-	[ "$(json out/*+qmap/raw/cpu_bound_4p_run0.json "d['scheduler']['switch_all']")" = False ]
-	diff - out/*+qmap/raw/look_run0.log <<-'END'
+	[ "$(json out/*+qmap/raw/cpu_bound_4p_run1.json "d['scheduler']['switch_all']")" = False ]
+	diff - out/*+qmap/raw/look_run1.log <<-'END'
 		command: 7 1 
 		child: 7 1 
 		init: 0 0 
 	END
-	"$PICKNEXT" export -f text out/*+qmap/raw/cpu_bound_4p_run0.dat | grep -q 'scheduler qmap enabled 1 partial'
+	"$PICKNEXT" export -f text out/*+qmap/raw/cpu_bound_4p_run1.dat | grep -q 'scheduler qmap enabled 1 partial'
 }

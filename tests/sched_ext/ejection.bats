@@ -15,7 +15,7 @@ setup_file() {
 		/collect-under scx_simple 10 /end-scheduler scx_simple
 		/collect-under "scx_qmap -t 3" 2 sh -c "for i in 1 2 3 4; do (usleep 100000; sleep 8) & done; wait"' \
 		>"$BATS_FILE_TMPDIR/messages" 2>&1 || true
-	cat "$BATS_FILE_TMPDIR"/out/*/raw/sh_run0.log >"$BATS_FILE_TMPDIR/said" || true
+	cat "$BATS_FILE_TMPDIR"/out/*/raw/sh_run1.log >"$BATS_FILE_TMPDIR/said" || true
 }
 
 setup() {

@@ -56,7 +56,7 @@ ran() {
 
 # How often tasks whose names match were switched to, on CPUs that match.
 switches_to() { # NAMES CPUS
-	trace-cmd report "$directory/raw/mixed_run0.dat" 2>/dev/null |
+	trace-cmd report "$directory/raw/mixed_run1.dat" 2>/dev/null |
 		grep -Ec "\[00[$2]\] .* sched_switch: .* ==> ($1):[0-9]+ "
 }
 
@@ -71,20 +71,20 @@ check_real_tasks() {
 	# the isolated CPU is the tracer's
 	[ "$(switches_to "$names" 2)" -eq 0 ]
 	# the real-time thread runs as one: 99 - 10
-	trace-cmd report "$directory/raw/mixed_run0.dat" 2>/dev/null | grep -q ' fifo:[0-9]* \[89\]'
+	trace-cmd report "$directory/raw/mixed_run1.dat" 2>/dev/null | grep -q ' fifo:[0-9]* \[89\]'
 }
 
 @test "vm --add: hackbench, sysbench, stress-ng, rt-app and trace-cmd run on 6.12 and are in the trace" {
 	ran 6.12 0
 	check_real_tasks
-	none_of '^failed' "$directory/raw/mixed_run0.log"
-	grep -q "^in /root/add as 0 on picknext" "$directory/raw/mixed_run0.log"
-	grep -q 'successful run completed' "$directory/raw/mixed_run0.log"
+	none_of '^failed' "$directory/raw/mixed_run1.log"
+	grep -q "^in /root/add as 0 on picknext" "$directory/raw/mixed_run1.log"
+	grep -q 'successful run completed' "$directory/raw/mixed_run1.log"
 }
 
 @test "vm --add: what ran is told in the JSON, the table and the dataset" {
 	ran 6.12 0
-	metadata=$directory/raw/mixed_run0.json
+	metadata=$directory/raw/mixed_run1.json
 	[ "$(json "$metadata" 'd["workload_name"], d["category"], d["command"], d["command_exit_code"]')" = \
 		"('mixed', 'real', ['./add/mixed'], 0)" ]
 	[ "$(json "$metadata" 'd["lost_events"]')" -eq 0 ]
@@ -105,12 +105,12 @@ check_real_tasks() {
 @test "vm --add: the same on 6.1; a command that fails makes exit code 6, and all is kept" {
 	ran 6.1 6
 	check_real_tasks
-	none_of '^failed' "$directory/raw/mixed_run0.log"
-	[ "$(json "$directory/raw/mixed_run0.json" 'd["command"], d["command_exit_code"], d["category"]')" = \
+	none_of '^failed' "$directory/raw/mixed_run1.log"
+	[ "$(json "$directory/raw/mixed_run1.json" 'd["command"], d["command_exit_code"], d["category"]')" = \
 		"(['./add/mixed', '3'], 3, 'recorded')" ]
 	[ "$(boots "$directory" 'd[0]["job_exit"], d[0]["traces"], d[0]["incomplete_files"]')" = "(29, 1, 0)" ]
 	[ "$(json "$directory/vm.json" 'd["transport"]')" = share ]
-	grep -q "mixed_run0: .*exit code 3.*$directory/raw/mixed_run0.log" \
+	grep -q "mixed_run1: .*exit code 3.*$directory/raw/mixed_run1.log" \
 		"$BATS_FILE_TMPDIR/6.1.messages"
 	grep -q '^  | == ip -4 address' "$BATS_FILE_TMPDIR/6.1.messages"
 	# what is kept can be built from
@@ -164,8 +164,8 @@ check_real_tasks() {
 	END
 	"$PICKNEXT" report "$ours" "$theirs" -w cpu_bound_4p -o "$BATS_TEST_TMPDIR/report.html"
 	grep -q 'theirs.*: 2 of 2 .*JSON' "$BATS_TEST_TMPDIR/report.html"
-	"$PICKNEXT" stat "$theirs/cpu_bound_4p_run0.dat" | grep -q ', no events lost$'
-	"$PICKNEXT" diff "$ours/raw/cpu_bound_4p_run0.dat" "$theirs/cpu_bound_4p_run0.dat" >"$BATS_TEST_TMPDIR/diff" || [ $? -eq 1 ]
+	"$PICKNEXT" stat "$theirs/cpu_bound_4p_run1.dat" | grep -q ', no events lost$'
+	"$PICKNEXT" diff "$ours/raw/cpu_bound_4p_run1.dat" "$theirs/cpu_bound_4p_run1.dat" >"$BATS_TEST_TMPDIR/diff" || [ $? -eq 1 ]
 	grep -Eq '^Tasks: [1-9][0-9]* in both' "$BATS_TEST_TMPDIR/diff"
 }
 

@@ -38,7 +38,7 @@ directory() {
 }
 
 report() { # LINE WORKLOAD
-	trace-cmd report "$(directory "$1")/raw/$2_run0.dat" 2>/dev/null
+	trace-cmd report "$(directory "$1")/raw/$2_run1.dat" 2>/dev/null
 }
 
 @test "vm: every workload of both kernels is out, whole, with metadata that names where it ran" {
@@ -59,7 +59,7 @@ report() { # LINE WORKLOAD
 @test "vm: how long the guest's CPUs waited for the host's is in the metadata of each run" {
 	# How long is the host's affair. A picknext that the host starved while a run lasted knows nothing of that run.
 	for line in $kernel_lines; do
-		python3 - "$(host_counts)" "$(directory "$line")"/boots/run0.json <<-'END'
+		python3 - "$(host_counts)" "$(directory "$line")"/boots/run1.json <<-'END'
 			import json, sys
 			known = 0
 			for path in sys.argv[2:]:
@@ -79,7 +79,7 @@ report() { # LINE WORKLOAD
 	for line in $kernel_lines; do
 		for workload in hackbench_pipe_small sysbench_threads_8t io_mixed; do
 			counted=$(report "$line" "$workload" | grep -c ' sched_switch: ')
-			told=$(json "$(directory "$line")/raw/${workload}_run0.json" 'd["sched_switch_events"]')
+			told=$(json "$(directory "$line")/raw/${workload}_run1.json" 'd["sched_switch_events"]')
 			[ "$counted" -eq "$told" ]
 			[ "$counted" -gt 10 ]
 		done
@@ -87,8 +87,8 @@ report() { # LINE WORKLOAD
 }
 
 @test "vm: KernelShark's library has the events of both kernels' traces, and complains of none" {
-	same "$(directory 6.1)"/raw/{hackbench_pipe_small,io_mixed}_run0.dat \
-		"$(directory 6.12)"/raw/{hackbench_pipe_small,io_mixed}_run0.dat
+	same "$(directory 6.1)"/raw/{hackbench_pipe_small,io_mixed}_run1.dat \
+		"$(directory 6.12)"/raw/{hackbench_pipe_small,io_mixed}_run1.dat
 }
 
 @test "vm: the isolated CPU runs no workload task, the workload's CPUs no tracer task" {
@@ -152,7 +152,7 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 		# It runs for 150 ms by the clock, of which a busy host may leave the guest a few ticks.
 		[ "$preemptions" -ge 2 ] && [ "$naps" -eq 0 ]
 		# who yields does it many times an event
-		events=$(json "$(directory "$line")/raw/sysbench_threads_8t_run0.json" 'd["work_done"]')
+		events=$(json "$(directory "$line")/raw/sysbench_threads_8t_run1.json" 'd["work_done"]')
 		echo "$events events"
 		[ "$yields" -ge $((10 * events)) ]
 	done
@@ -160,7 +160,7 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 
 @test "vm: block I/O of the guest went to null_blk" {
 	for line in $kernel_lines; do
-		[ "$(json "$(directory "$line")/raw/io_mixed_run0.json" 'd["scratch"]["kind"]')" = null_blk ]
+		[ "$(json "$(directory "$line")/raw/io_mixed_run1.json" 'd["scratch"]["kind"]')" = null_blk ]
 	done
 }
 
@@ -189,7 +189,7 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 }
 
 @test "vm -v: one line for each finished run in a pipe" {
-	[ "$(grep -c '_run0 done (' "$BATS_FILE_TMPDIR/messages")" -eq 24 ]
+	[ "$(grep -c '_run1 done (' "$BATS_FILE_TMPDIR/messages")" -eq 24 ]
 	none_of $'\r' "$BATS_FILE_TMPDIR/messages"
 }
 
@@ -198,17 +198,17 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 		record=$(directory "$line")/vm.json
 		[ "$(json "$record" 'd["engine"], d["accelerator"], d["transport"], d["share"]')" = "('qemu', 'tcg', 'share', '9p')" ]
 		[ "$(json "$record" 'd["workload_cpus"], d["isolated_cpu"], d["runs"]')" = "(2, 2, [0])" ]
-		record=$(directory "$line")/boots/run0.json
+		record=$(directory "$line")/boots/run1.json
 		[ "$(json "$record" 'd["end"], d["job_exit"], d["traces"], d["error"]')" = "('done', 0, 12, None)" ]
 		[ "$(json "$record" '"isolcpus=managed_irq,domain,2" in " ".join(d["command_line"])')" = True ]
 		[ "$(json "$record" '0 < d["boot_seconds"] < d["total_seconds"]')" = True ]
-		grep -q "Linux version $(basename "$(directory "$line")") " "$(directory "$line")/console/run0.log"
+		grep -q "Linux version $(basename "$(directory "$line")") " "$(directory "$line")/console/run1.log"
 	done
 }
 
 @test "vm: the tracer's CPU ticks no more and does no RCU work, where the kernel can do without" {
 	for line in $kernel_lines; do
-		log=$(directory "$line")/console/run0.log
+		log=$(directory "$line")/console/run1.log
 		for text in 'Full dynticks CPUs: 2' 'Offload RCU callbacks from CPUs: 2'; do
 			grep -q "$text" "$log" || { grep -an 'rcu:\|CPUs:\|Command line' "$log"; false; }
 		done

@@ -36,10 +36,10 @@ traces() {
 	for directory in "$out"/*; do
 		[ "$(json "$directory/vm.json" 'd["engine"], d["transport"], d["share"]')" = "('vng', 'share', '9p')" ]
 		[ "$(boots "$directory" 'd[0]["end"], d[0]["job_exit"]')" = "('done', 0)" ]
-		metadata=$directory/raw/cpu_bound_4p_run0.json
+		metadata=$directory/raw/cpu_bound_4p_run1.json
 		[ "$(json "$metadata" 'd["clocksource"], d["cpus_isolated"], d["cpu_tracer"], d["accelerator"]')" = \
 			"('tsc', '2', 2, 'tcg')" ]
-		grep -q 'Linux version' "$directory/console/run0.log"
+		grep -q 'Linux version' "$directory/console/run1.log"
 	done
 	# vng's QEMU is not a child of picknext; its pid file names it.
 	[ "$(cat "$out"/*/boots/run*.json | grep -c '"host_wait_share": 0')" -ge 1 ] || [ "$(host_counts)" = no ]
@@ -53,7 +53,7 @@ traces() {
 	mkdir -p "$HOME/.config/virtme-ng"
 	echo '{"default_opts": {"cpus": "1", "memory": "64M"}}' >"$HOME/.config/virtme-ng/virtme-ng.conf"
 	vm -k "$(kernel 6.12)" --guest engine=vng -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
-	[ "$(json "$(only)/raw/cpu_bound_4p_run0.json" 'd["num_cpus"]')" -eq 3 ]
+	[ "$(json "$(only)/raw/cpu_bound_4p_run1.json" 'd["num_cpus"]')" -eq 3 ]
 }
 
 # A copy of a kernel's modules without those that match a pattern.
@@ -85,7 +85,7 @@ modules_without() { # LINE PATTERN TO
 		done
 		# Nor has it a block device: its I/O is another workload, and said to be.
 		[[ "$output" == *io_mixed*CONFIG_BLK_DEV_NULL_BLK* ]]
-		[ "$(json "$(only)/raw/io_mixed_run0.json" 'd["scratch"]["kind"]')" = file ]
+		[ "$(json "$(only)/raw/io_mixed_run1.json" 'd["scratch"]["kind"]')" = file ]
 	done
 }
 
@@ -164,7 +164,7 @@ modules_without() { # LINE PATTERN TO
 	need_vm 6.12
 	for cpus in 1 3; do
 		vm -k "$(kernel 6.12)" --guest engine=qemu --cpus $cpus -w cpu_bound_4p --scale 0.01 -r 1 -o "$out/$cpus"
-		metadata=$(find "$out/$cpus" -name 'cpu_bound_4p_run0.json')
+		metadata=$(find "$out/$cpus" -name 'cpu_bound_4p_run1.json')
 		[ "$(json "$metadata" 'd["num_cpus"], d["cpus_isolated"], d["cpu_tracer"]')" = "($((cpus + 1)), '$cpus', $cpus)" ]
 	done
 }
@@ -175,7 +175,7 @@ modules_without() { # LINE PATTERN TO
 	[ "$status" -eq 0 ]
 	chosen=$(json "$(only)/vm.json" 'd["accelerator"]')
 	[[ "$output" == *", $chosen ("* ]]
-	[ "$(json "$(only)/raw/cpu_bound_4p_run0.json" 'd["accelerator"]')" = "$chosen" ]
+	[ "$(json "$(only)/raw/cpu_bound_4p_run1.json" 'd["accelerator"]')" = "$chosen" ]
 	[ -w /dev/kvm ] || skip "no /dev/kvm that could be tried; the rest of this test holds"
 	# A QEMU that ended, with its last line, says nothing about the next time.
 	if [[ "$output" == *"KVM was tried, QEMU ended after "*" s"* ]]; then
@@ -226,7 +226,7 @@ modules_without() { # LINE PATTERN TO
 	[ "$(traces)" -eq 2 ]
 	[ "$(boots "$(only)" 'd[0]["end"], d[0]["traces"], "sysrq triggered crash" in d[0]["died_before"]')" = "('done', 2, True)" ]
 	check_nothing_left
-	[ "$(stat -c %u "$(only)/raw/cpu_bound_4p_run0.dat")" -eq 65534 ]
+	[ "$(stat -c %u "$(only)/raw/cpu_bound_4p_run1.dat")" -eq 65534 ]
 }
 
 @test "shell: a shell in the guest, fed from a pipe" {

@@ -56,13 +56,13 @@ wait_exit() {
 		[ "$status" -eq 6 ]
 		[[ "$output" == *"Kernel panic - not syncing: "* ]]
 		[[ "$output" == *$'\n  | '* ]]
-		grep -q 'Kernel panic' "$(only)/console/run0.log"
+		grep -q 'Kernel panic' "$(only)/console/run1.log"
 		[ "$(boots "$(only)" 'd[0]["end"]')" = panicked ]
 		# It was started once more, and both are reported.
 		[[ "$(boots "$(only)" 'd[0]["died_before"]')" == *"Kernel panic - not syncing: "* ]]
 		[ "$(grep 'warning: ' <<<"$output" | grep -c 'Kernel panic - not syncing: ')" -eq 2 ]
 		grep -q ' dies: .*boots' <<<"$output"
-		[ "$(grep -c 'Linux version' "$(only)/console/run0.log")" -eq 2 ]
+		[ "$(grep -c 'Linux version' "$(only)/console/run1.log")" -eq 2 ]
 	done
 	check_nothing_left
 }
@@ -74,7 +74,7 @@ wait_exit() {
 		-w hackbench_pipe_small,cpu_bound_4p,cpu_bound_8p,io_mixed --scale 0.01 -r 2 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
-	[[ "$output" == *", run 0: "*"Kernel panic - not syncing: sysrq triggered crash"* ]]
+	[[ "$output" == *", run 1: "*"Kernel panic - not syncing: sysrq triggered crash"* ]]
 	[[ "$output" == *" dies: Kernel panic - not syncing: sysrq triggered crash, 1 of 2 boots;"* ]]
 	[[ "$output" == *"picknext build -o $(only)"* ]]
 	[ "$(boots "$(only)" '[(boot["run"], boot["end"], boot["traces"] == 4) for boot in d]')" = \
@@ -102,7 +102,7 @@ wait_exit() {
 	wait_exit "$pid"
 	[ "$code" -eq 0 ]
 	# Each of the kernel's messages is a line, with its time.
-	tr -d '\r' <"$(only)/console/run0.log" >"$BATS_TEST_TMPDIR/console"
+	tr -d '\r' <"$(only)/console/run1.log" >"$BATS_TEST_TMPDIR/console"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/console")" -gt 200 ]
 	if grep -avE '^\[ *[0-9]+\.[0-9]{6}\] ' "$BATS_TEST_TMPDIR/console"; then return 1; fi
 	none_of '.\[ +[0-9]+\.[0-9]{6}\] ' "$BATS_TEST_TMPDIR/console"
@@ -151,7 +151,7 @@ warned() {
 	run vm -k bad="$BATS_TEST_TMPDIR/damaged" --guest engine=qemu -w cpu_bound_4p -r 1 --guest boot-timeout=25 -o "$out"
 	echo "$output" | tee "$BATS_TEST_TMPDIR/log"
 	[ "$status" -eq 6 ]
-	warned "$BATS_TEST_TMPDIR/log" 20 "$out/bad/console/run0.log is empty"
+	warned "$BATS_TEST_TMPDIR/log" 20 "$out/bad/console/run1.log is empty"
 	[[ "$output" == *"within 25 s and wrote nothing"* ]]
 	rm -r "$out"
 
@@ -181,9 +181,9 @@ warned() {
 		[ "$status" -eq 6 ]
 		[[ "$output" == *" $limit s"* ]]
 		check_nothing_left
-		[[ "$output" != *" $limit s "*cpu_bound_4p*"run 0"* ]] || break
+		[[ "$output" != *" $limit s "*cpu_bound_4p*"run 1"* ]] || break
 	done
-	[[ "$output" == *" $limit s "*cpu_bound_4p*"run 0"* ]]
+	[[ "$output" == *" $limit s "*cpu_bound_4p*"run 1"* ]]
 	check_nothing_left
 }
 
@@ -202,9 +202,9 @@ warned() {
 		sh -c 'echo 20 >/proc/sys/kernel/threads-max; cat /proc/version'
 	echo "$output"
 	[ "$status" -eq 6 ]
-	grep "can't fork" "$(only)/console/run0.log"
-	grep 'reboot: Power down' "$(only)/console/run0.log"
-	[ "$(grep -c 'Kernel panic' "$(only)/console/run0.log")" -eq 0 ]
+	grep "can't fork" "$(only)/console/run1.log"
+	grep 'reboot: Power down' "$(only)/console/run1.log"
+	[ "$(grep -c 'Kernel panic' "$(only)/console/run1.log")" -eq 0 ]
 }
 
 @test "a guest whose job is killed says how it died" {
@@ -393,7 +393,7 @@ warned() {
 @test "a workload that only some boots of a kernel skip: the last line about it has their number" {
 	need_vm 6.12
 	need_new_qemu
-	initramfs_with "$BATS_TEST_TMPDIR/ird" 'if grep -q first_run=1 /job/settings; then problem "odd_run1 is skipped: why"; fi'
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'if grep -q first_run=1 /job/settings; then problem "odd_run2 is skipped: why"; fi'
 	run -0 "$PICKNEXT" vm --mode deterministic -k "k=$(kernel 6.12)" --guest initramfs="$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small --scale 0.01 --seeds 1-2 -j 1 -o "$out"
 	echo "$output"
 	[ "$(grep "is skipped" <<<"$output" | sed 's/^picknext: warning: //')" = $'k: odd is skipped: why\nk: in 1 of 2 boots odd is skipped: why' ]

@@ -39,9 +39,9 @@ take_offline() { # LINE
 	vm --kernel "$(kernel "$1")" --guest initramfs=ird -w io_mixed,exec:hot --duration 0.5 --runs 2 -o out -- ./hot
 	directory=$(find out -mindepth 1 -maxdepth 1 -type d)
 	[ "$(boots "$directory" '[(boot["end"], boot["traces"], boot["incomplete_files"]) for boot in d]')" = "[('done', 2, 0), ('done', 2, 0)]" ]
-	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]
-	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["clocksource"].startswith("tsc")')" = True ]
-	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["sched_switch_events"] > 0')" = True ]
+	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]
+	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["clocksource"].startswith("tsc")')" = True ]
+	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["sched_switch_events"] > 0')" = True ]
 	for run in 0 1; do
 		trace=$(find out -name "hot_run$run.dat")
 		"$PICKNEXT" check --places 100 --json "$trace" >check.json || cat check.json

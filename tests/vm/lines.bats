@@ -24,9 +24,9 @@ collects() {
 	vm -k "$(kernel "$1")" --guest engine=qemu -w cpu_bound_4p,io_mixed --duration 0.5 -r 1 -o "$out"
 	directory=$(find "$out" -mindepth 1 -maxdepth 1 -type d)
 	[ "$(boots "$directory" 'd[0]["end"], d[0]["traces"], d[0]["incomplete_files"]')" = "('done', 2, 0)" ]
-	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]
-	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["clocksource"].startswith("tsc")')" = True ]
-	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["sched_switch_events"] > 0')" = True ]
+	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]
+	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["clocksource"].startswith("tsc")')" = True ]
+	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["sched_switch_events"] > 0')" = True ]
 	check_nothing_left
 }
 

@@ -181,10 +181,9 @@ enum status vm_options_check(struct vm_options *options, struct error *err)
 
 /* --- Runs --- */
 
-/* Wall-clock runs are numbered from 0, like those of collect. */
 static void number_runs(uint64_t count, struct seed_list *runs)
 {
-	for (uint32_t run = 0; run < count; run++)
+	for (uint32_t run = 1; run <= count; run++)
 		runs->seeds[runs->count++] = run;
 }
 
