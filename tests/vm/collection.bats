@@ -197,7 +197,7 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 	for line in $kernel_lines; do
 		record=$(directory "$line")/vm.json
 		[ "$(json "$record" 'd["engine"], d["accelerator"], d["transport"], d["share"]')" = "('qemu', 'tcg', 'share', '9p')" ]
-		[ "$(json "$record" 'd["workload_cpus"], d["isolated_cpu"], d["runs"]')" = "(2, 2, [0])" ]
+		[ "$(json "$record" 'd["workload_cpus"], d["isolated_cpu"], d["runs"]')" = "(2, 2, [1])" ]
 		record=$(directory "$line")/boots/run1.json
 		[ "$(json "$record" 'd["end"], d["job_exit"], d["traces"], d["error"]')" = "('done', 0, 12, None)" ]
 		[ "$(json "$record" '"isolcpus=managed_irq,domain,2" in " ".join(d["command_line"])')" = True ]

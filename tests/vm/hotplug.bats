@@ -42,7 +42,7 @@ take_offline() { # LINE
 	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]
 	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["clocksource"].startswith("tsc")')" = True ]
 	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["sched_switch_events"] > 0')" = True ]
-	for run in 0 1; do
+	for run in 1 2; do
 		trace=$(find out -name "hot_run$run.dat")
 		"$PICKNEXT" check --places 100 --json "$trace" >check.json || cat check.json
 		"$PICKNEXT" stat --top 0 --json "$trace" >stat.json 2>/dev/null
