@@ -504,7 +504,6 @@ void cgroups_throttled(const struct cgroups *cgroups, const struct task_states *
 		       struct throttled_spans *spans)
 {
 	const struct task *task = &states->tasks[wait->task];
-	const struct cgroup_member *member = find_member(cgroups, task->pid);
 	uint64_t to_ns = wait->end_ns;
 
 	spans->is_known = cgroups->knows_throttling && wait->since_ns >= cgroups->base_ns;
@@ -514,6 +513,7 @@ void cgroups_throttled(const struct cgroups *cgroups, const struct task_states *
 	/* The quota is of fair tasks. */
 	if (task->is_idle || (task->prio != TASK_PRIO_UNKNOWN && task->prio < NORMAL_PRIO_MIN))
 		return;
+	const struct cgroup_member *member = find_member(cgroups, task->pid);
 	for (uint32_t i = member ? member->count : 0; i-- > 0 && to_ns > wait->since_ns;) {
 		const uint64_t from_ns =
 		    member->past[i].from_ns > wait->since_ns ? member->past[i].from_ns : wait->since_ns;

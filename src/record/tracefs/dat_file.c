@@ -77,10 +77,8 @@ static void add_own_stats(const struct capture_session *session, struct buffer *
 		if (!spool || !spool->takes_partial)
 			buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats->overrun);
 	}
-	/* With it, readers do not take events that a flight recording cut off for lost ones. */
-	if (stats->dropped_events || session->settings.overwrite)
-		buffer_printf(text, "dropped at the end: %llu\n",
-			      (unsigned long long)(stats->dropped_events - between_drains));
+	/* With it, readers do not take events that a flight recording cut off for lost ones, nor count those of the file. */
+	buffer_printf(text, "dropped at the end: %llu\n", (unsigned long long)(stats->dropped_events - between_drains));
 }
 
 static enum status read_out_now(const struct dat_file *file, unsigned int cpu, uint64_t *moved, struct error *err)
