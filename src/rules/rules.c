@@ -482,7 +482,7 @@ static void complete_sight(struct rules *rules, struct rules_cpu *cpu)
 	sight->event = event;
 	sight->picks = &cpu->chain;
 	sight->keys = cpu->keys;
-	sight->knows_schedule = rules->callers[CALLER_SCHEDULE][0];
+	sight->knows_schedule = rules->callers[CALLER_SCHEDULE][0] && !cpu->chain.is_in_doubt;
 	sight->ran_ns = running->began_ns ? machine->now_ns - running->began_ns : 0;
 	queues_extend(&machine->queues, next);
 	sight->has_leaf_pick = false;
@@ -539,8 +539,10 @@ static void judge_whole_switch(struct rules *rules, const struct pass *pass, str
 	if (!cpu->has_keys || !cpu->has_event)
 		return;
 	/* CFS makes no pick that is not recorded: this switch would have had others. */
-	if (cpu->chain.is_in_doubt && rules->machine.traits.has_deadline)
+	if (cpu->chain.is_in_doubt && rules->machine.traits.has_deadline) {
 		clear_chain(&cpu->chain);
+		cpu->chain.is_in_doubt = true;
+	}
 	if (cpu->chain.count && is_test(rules, cpu))
 		end_chain(rules, pass, cpu, NULL);
 	if (cpu->chain.count)

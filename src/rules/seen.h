@@ -50,7 +50,7 @@ struct switch_sight {
 	struct rule_entity prev_before, next_before; /* their keys before */
 	bool next_has_waited;                        /* on the queue on which it runs */
 	bool has_leaf_pick;                          /* the queue of next was looked at */
-	bool knows_schedule;                         /* picks of schedule() are told from others */
+	bool knows_schedule;                         /* picks of schedule() are told from others; none is in doubt */
 	bool next_was_woken, next_has_moved;         /* to another CPU while it waited */
 	uint64_t next_waits_since_ns; /* since the start of the trace; 0: it did not wait, or not known */
 	const struct pick_chain *picks;

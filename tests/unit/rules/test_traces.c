@@ -313,6 +313,9 @@ static bool is_locked(const struct trace_case *of, int line)
 
 	while (before > 0 && of->is_expected[before])
 		before--;
+	/* schedule() disables the migration of the task that it leaves. */
+	if (before > 0 && strstr(of->lines[before], " affinity ") && strstr(of->lines[before - 1], " pick "))
+		before--;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (strstr(of->lines[before], kinds[i]))
 			return true;
