@@ -171,9 +171,9 @@ void comparison_choose_needs(const struct run_sets *sets, const struct compariso
 	unsigned int needs = 0;
 
 	for (const struct metric *const *metric = sets->metrics; *metric; metric++)
-		needs |= patterns_fit(&choice->metrics, (*metric)->name) ? (*metric)->needs : 0;
+		needs |= patterns_fit(&choice->metrics, (*metric)->name) ? 1u << (*metric)->account : 0;
 	for (const struct metric *const *gated = choice->gated; *gated; gated++)
-		needs |= (*gated)->needs;
+		needs |= 1u << (*gated)->account;
 	for (struct run *run = NULL; (run = run_sets_next(sets, run));)
 		run->results->unneeded = ~needs;
 }

@@ -117,11 +117,13 @@ static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 #define QUOTIENT(sum, sum_per, scale_) .value = quotient, .of = (sum), .per = (sum_per), .scale = (scale_)
 #define PER_SECOND(sum, needs_)        .value = per_second, .of = (sum), .needs = KNOWS_ALL_TASKS | (needs_)
 #define IDLE_WAITING(sum, needs_)                                                                                      \
-	.value = ms_per_second, .of = (sum), .needs = KNOWS_IDLE_WAITING | KNOWS_WAITING | KNOWS_ALL_TASKS | (needs_)
+	.value = ms_per_second, .of = (sum), .account = METRIC_ACCOUNT_IDLE,                                           \
+	.needs = KNOWS_WAITING | KNOWS_ALL_TASKS | (needs_)
 #define MIGRATIONS(sum)         PER_SECOND(sum, KNOWS_MIGRATIONS)
 #define LEVEL_MIGRATIONS(level) PER_SECOND(SUM_MIGRATIONS_LEVELS + (level), KNOWS_MIGRATIONS | KNOWS_LEVELS << (level))
 #define STATISTIC(function, which, of_which)                                                                           \
 	.value = (function), .of = (which), .statistic = (of_which), .needs = KNOWS_ALL_SWITCHES
+#define SWITCHES(of_which)    .account = METRIC_ACCOUNT_ORDER, STATISTIC(statistic, RUN_OVERTAKEN, of_which)
 #define FLOOR(floor_, reason) .floor = (floor_), .floor_reason = (reason)
 #define WOKEN_WAIT            .less = "woken tasks wait less", .more = "woken tasks wait longer"
 #define PREEMPTED_WAIT        .less = "preempted tasks wait less", .more = "preempted tasks wait longer"
@@ -163,8 +165,8 @@ static const struct metric fixed_rows[] = {
     {"wakeup_preemption_share", "wakeups that preempt", "%",
      "wakeups (and forks) onto a CPU that runs another task, after which the task runs there next, within 0.1 ms; in % "
      "of those whose task was not moved to another CPU before it ran",
-     QUOTIENT(SUM_PREEMPTING_WAKEUPS, SUM_BUSY_WAKEUPS, 100), .needs = KNOWS_ALL_SWITCHES,
-     FLOOR(1, "one wakeup in 100"), .overview = 8},
+     QUOTIENT(SUM_PREEMPTING_WAKEUPS, SUM_BUSY_WAKEUPS, 100), .account = METRIC_ACCOUNT_ORDER,
+     .needs = KNOWS_ALL_SWITCHES, FLOOR(1, "one wakeup in 100"), .overview = 8},
     {"wakeup_wait_ticks_mean", "wakeup wait ticks mean", "ticks",
      "how long its tasks wait for a CPU after a wakeup, in ticks of the kernel",
      STATISTIC(statistic_ticks, RUN_WAKEUPS, OF_MEAN), WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR,
@@ -188,18 +190,16 @@ static const struct metric fixed_rows[] = {
      .needs = KNOWS_WAKEUPS | KNOWS_ALL_SWITCHES, .less = "the longest wait is shorter",
      .more = "the longest wait is longer", .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR},
     {"wakeup_switches_mean", "switches before run mean", "switches",
-     "switches of its CPU between a task's wakeup and its run", STATISTIC(statistic, RUN_OVERTAKEN, OF_MEAN),
+     "switches of its CPU between a task's wakeup and its run", SWITCHES(OF_MEAN),
      .less = "fewer tasks run before a woken one", .more = "more tasks run before a woken one",
      .direction = METRIC_LOWER_IS_BETTER, FLOOR(0.05, "one more in 20 wakeups")},
-    {"wakeup_switches_p50", "switches before run p50", "switches", "the same, median",
-     STATISTIC(statistic, RUN_OVERTAKEN, 500), .less = "fewer tasks run before a woken one",
-     .more = "more tasks run before a woken one", .direction = METRIC_LOWER_IS_BETTER,
-     FLOOR(1, "a switch is not divisible")},
+    {"wakeup_switches_p50", "switches before run p50", "switches", "the same, median", SWITCHES(500),
+     .less = "fewer tasks run before a woken one", .more = "more tasks run before a woken one",
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "a switch is not divisible")},
     {"wakeup_switches_p99", "switches before run p99", "switches",
-     "switches of its CPU between a task's wakeup and its run, 99th percentile",
-     STATISTIC(statistic, RUN_OVERTAKEN, 990), .less = "fewer tasks run before a woken one",
-     .more = "more tasks run before a woken one", .direction = METRIC_LOWER_IS_BETTER,
-     FLOOR(1, "a switch is not divisible")},
+     "switches of its CPU between a task's wakeup and its run, 99th percentile", SWITCHES(990),
+     .less = "fewer tasks run before a woken one", .more = "more tasks run before a woken one",
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "a switch is not divisible")},
     {"preempted_wait_p50_us", "preempted wait p50", "us",
      "how long its tasks wait for a CPU after a preemption, median", latency,
      STATISTIC(statistic_us, RUN_PREEMPTED, 500), PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
@@ -241,30 +241,31 @@ static const struct metric fixed_rows[] = {
     {"migrations_fork_share", "forks to another CPU", "%", "share of its new tasks that begin on another CPU",
      QUOTIENT(SUM_MIGRATIONS_CAUSES + MIGRATION_FORK, SUM_FORKS, 100), FLOOR(1, "one new task in 100")},
     {"fairness_jain", "fairness (Jain)", "", "Jain's index over the CPU time of its equal tasks; 1 is equal",
-     NUMBER(fairness), .needs = KNOWS_ALL_SWITCHES, .less = "CPU time is shared less fairly",
-     .more = "CPU time is shared more fairly", .direction = METRIC_HIGHER_IS_BETTER,
-     FLOOR(0.001, "CPU times within 3 % of each other"), .overview = 7, .is_of_squares = true},
+     NUMBER(fairness), .account = METRIC_ACCOUNT_SHARES, .needs = KNOWS_ALL_SWITCHES,
+     .less = "CPU time is shared less fairly", .more = "CPU time is shared more fairly",
+     .direction = METRIC_HIGHER_IS_BETTER, FLOOR(0.001, "CPU times within 3 % of each other"), .overview = 7,
+     .is_of_squares = true},
     {"share_error", "share error", "%",
      "CPU time that its tasks that always want a CPU have beyond the share of their nice level, or of SCHED_IDLE; "
      "not of mixes with cgroups, nor of roles bound to CPUs",
-     NUMBER(share_error), .needs = KNOWS_ALL_SWITCHES, SHARES, .direction = METRIC_LOWER_IS_BETTER,
-     FLOOR(1, "one hundredth of their CPU time")},
+     NUMBER(share_error), .account = METRIC_ACCOUNT_SHARES, .needs = KNOWS_ALL_SWITCHES, SHARES,
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time")},
     {"role_share_error", "share error of roles", "%",
      "CPU time of the roles of a mix that went to others than their nice levels, weights and quotas say",
-     NUMBER(roles.role_share_error), .needs = KNOWS_ROLES | KNOWS_WAITING, SHARES, .direction = METRIC_LOWER_IS_BETTER,
-     FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
+     NUMBER(roles.role_share_error), .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_WAITING, SHARES,
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
     {"cgroup_share_error", "share error of cgroups", "%", "the same of the cgroups of a mix",
-     NUMBER(roles.cgroup_share_error), .needs = KNOWS_ROLES | KNOWS_WAITING, SHARES,
+     NUMBER(roles.cgroup_share_error), .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_WAITING, SHARES,
      .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
     {"quota_share", "periods with quota", "%",
      "quota periods (cpu.max) in which tasks of a cgroup wanted its whole quota, and got it; what a period got beyond "
      "its quota counts for the next one",
-     NUMBER(roles.quota_share), .needs = KNOWS_ROLES | KNOWS_WAITING, .less = "cgroups get their quota less often",
-     .more = "cgroups get their quota more often", .direction = METRIC_HIGHER_IS_BETTER, FLOOR(2, "one period in 50"),
-     .of_workload = true},
+     NUMBER(roles.quota_share), .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_WAITING,
+     .less = "cgroups get their quota less often", .more = "cgroups get their quota more often",
+     .direction = METRIC_HIGHER_IS_BETTER, FLOOR(2, "one period in 50"), .of_workload = true},
     {"throttled_ticks_max", "longest wait with quota", "ticks",
      "the longest time that tasks of a cgroup with a quota waited while none of them ran, throttled or not",
-     .value = quota_wait_ticks, .needs = KNOWS_ROLES | KNOWS_WAITING,
+     .value = quota_wait_ticks, .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_WAITING,
      .less = "cgroups with a quota wait less for a CPU", .more = "cgroups with a quota wait longer for a CPU",
      .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "quotas are given out at ticks"), .of_workload = true},
     {"throttled_ms_per_s", "throttled", "ms/s",
@@ -274,7 +275,7 @@ static const struct metric fixed_rows[] = {
      .less = "tasks are throttled less", .more = "tasks are throttled longer", FLOOR(1, "a thousandth of the time")},
     {"role_runs_outside_per_s", "runs outside of own CPUs", "/s",
      "times that a task of a mix began to run on none of the CPUs that its role may use", .value = role_outside_rate,
-     .needs = KNOWS_ROLES | KNOWS_ALL_TASKS, .less = "fewer runs outside of own CPUs",
+     .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_ALL_TASKS, .less = "fewer runs outside of own CPUs",
      .more = "more runs outside of own CPUs", .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one each second"),
      .counts_events = true, .of_workload = true},
     {"queue_imbalance", "queue imbalance", "tasks",

@@ -13,6 +13,16 @@ struct metric_period;
 
 enum metric_direction { METRIC_LOWER_IS_BETTER = -1, METRIC_NEUTRAL, METRIC_HIGHER_IS_BETTER };
 
+/* Accounts that are run only if a chosen metric is computed from them: compare/run_accounts.h. */
+enum metric_account {
+	METRIC_ACCOUNT_NONE, /* from what is counted in any case */
+	METRIC_ACCOUNT_IDLE,
+	METRIC_ACCOUNT_ORDER,
+	METRIC_ACCOUNT_SHARES,
+	METRIC_ACCOUNT_MIX,
+	METRIC_ACCOUNTS
+};
+
 struct metric {
 	const char *name;    /* "wakeup_latency_p99_us": on the command line, in CSV and JSON */
 	const char *heading; /* "wakeup latency p99" */
@@ -25,6 +35,7 @@ struct metric {
 	/* How the metric is read from the rest of its row; NaN if the period has none. NULL: a value of vm --value, in
 	 * the metadata. */
 	double (*value)(const struct metric_period *period, const struct metric *metric);
+	enum metric_account account;
 	unsigned int needs;     /* bits of enum period_knowledge: without all of these it is NaN */
 	size_t of, per;         /* a sum, distribution, member or invariant; the sum by which it is divided */
 	unsigned int statistic; /* of the distribution: a percentile in per mille, or the mean or maximum */

@@ -30,7 +30,7 @@ enum period_sum {
 	SUM_IDLE_WAITING_NS,       /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
 	SUM_IDLE_WAITING_LONG_NS,  /* of ended stretches of IDLE_WAITING_LONG_NS or more */
 	SUM_IDLE_WAITING_CACHE_NS, /* while one with the same cache was */
-	SUM_MISFIT_NS,             /* of tasks on CPUs while a larger one was idle (run_misfits.h) */
+	SUM_MISFIT_NS,             /* of tasks on CPUs while a larger one was idle (idle_account.c) */
 	MACHINE_SUMS,
 	/* Counts of the tasks. A slice, wait or migration belongs to the period in which it ends. */
 	SUM_LEFT = MACHINE_SUMS, /* switches out */
@@ -66,16 +66,14 @@ enum run_distribution {
 
 /* Knowledge of a period, as bits: a metric that needs more is NaN there, not 0. */
 enum period_knowledge {
-	KNOWS_WAKEUPS = 1,       /* the trace has wakeups */
-	KNOWS_MIGRATIONS = 2,    /* the trace has migrations, or no task of the workload ran on two CPUs */
-	KNOWS_ALL_TASKS = 4,     /* else events of followed tasks only */
-	KNOWS_ALL_SWITCHES = 8,  /* else too many are missing */
-	KNOWS_QUEUES = 16,       /* after losses, it is known for enough of the time who waits */
-	KNOWS_NEAR_CPUS = 32,    /* pairs of CPUs share a core or a cache, others do not */
-	KNOWS_IDLE_WAITING = 64, /* this account, and the next one, run only if a chosen metric needs them */
-	KNOWS_ROLES = 128,
-	KNOWS_THROTTLING = 256,
-	KNOWS_LEVELS = 512, /* and the next bits: pairs of CPUs are at this enum cpu_level, others are not */
+	KNOWS_WAKEUPS = 1,      /* the trace has wakeups */
+	KNOWS_MIGRATIONS = 2,   /* the trace has migrations, or no task of the workload ran on two CPUs */
+	KNOWS_ALL_TASKS = 4,    /* else events of followed tasks only */
+	KNOWS_ALL_SWITCHES = 8, /* else too many are missing */
+	KNOWS_QUEUES = 16,      /* after losses, it is known for enough of the time who waits */
+	KNOWS_NEAR_CPUS = 32,   /* pairs of CPUs share a core or a cache, others do not */
+	KNOWS_THROTTLING = 64,
+	KNOWS_LEVELS = 128, /* and the next bits: pairs of CPUs are at this enum cpu_level, others are not */
 	KNOWS_CAPACITIES = KNOWS_LEVELS << CPU_LEVELS, /* CPUs have different ones, and all are known */
 	KNOWS_WAITING = KNOWS_WAKEUPS | KNOWS_ALL_SWITCHES | KNOWS_QUEUES,
 };
@@ -84,7 +82,7 @@ enum period_knowledge {
 struct metric_period {
 	bool has_begun, has_ended;
 	uint64_t begin_ns, end_ns;    /* end_ns: up to now */
-	uint64_t begin[MACHINE_SUMS]; /* the totals of the run when it began */
+	uint64_t begin[MACHINE_SUMS]; /* the totals when it began; in sums they are taken away when it ends */
 	uint64_t sums[PERIOD_SUMS];
 	struct distribution distributions[RUN_DISTRIBUTIONS]; /* of the tasks */
 	uint64_t longest_wait_ns;                             /* of any kind, also one that has not ended */

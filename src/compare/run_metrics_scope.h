@@ -33,7 +33,7 @@ struct run_metrics_scope {
 	const struct rules_findings *rules; /* complete at the end of the run; NULL: no keys. Must outlive the work */
 	const struct task_choice *choice;   /* the tasks that count, among those of the workload; NULL: all */
 	const uint16_t *capacities;         /* by CPU; NULL: they are equal, or one is not known */
-	unsigned int unneeded;              /* bits of enum period_knowledge that no chosen metric needs */
+	unsigned int unneeded;              /* bits by enum metric_account: no chosen metric needs them */
 	struct run_names *names;            /* run_metrics_end() adds all names; NULL: not wanted */
 };
 

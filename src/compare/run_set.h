@@ -21,7 +21,7 @@
 struct run_results {
 	const struct task_choice *choice; /* of run_set_options, as the next */
 	bool wants_names;
-	unsigned int unneeded; /* by comparison_choose_needs(): bits of enum period_knowledge */
+	unsigned int unneeded; /* by comparison_choose_needs(): bits by enum metric_account */
 	struct run_metrics whole, steady;
 	struct run_names names;      /* of each name of the tasks */
 	bool is_steady;              /* metrics are taken from the steady part: run_sets_choose_part() */

@@ -124,7 +124,7 @@ TEST(test_unneeded_account)
 
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker",
 						 .throughput = NAN,
-						 .unneeded = metric_find("idle_waiting_ms_per_s")->needs});
+						 .unneeded = 1u << metric_find("idle_waiting_ms_per_s")->account});
 	feed_two_slices(&feed, 1000, "worker");
 	end(&feed);
 	assert_two_slices(&feed);
