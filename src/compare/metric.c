@@ -113,27 +113,35 @@ static const char cost[] = "work costs instructions there, without caches and pa
 static const char latency[] = "its clock counts the instructions of all CPUs, not time";
 static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 
+#define FLOOR(floor_, reason)          .floor = (floor_), .floor_reason = (reason)
+#define LOWER_IS_BETTER(less_, more_)  .less = (less_), .more = (more_), .direction = METRIC_LOWER_IS_BETTER
 #define NUMBER(member)                 .value = number, .of = offsetof(struct metric_period, member)
 #define QUOTIENT(sum, sum_per, scale_) .value = quotient, .of = (sum), .per = (sum_per), .scale = (scale_)
 #define PER_SECOND(sum, needs_)        .value = per_second, .of = (sum), .needs = KNOWS_ALL_TASKS | (needs_)
 #define IDLE_WAITING(sum, needs_)                                                                                      \
 	.value = ms_per_second, .of = (sum), .account = METRIC_ACCOUNT_IDLE,                                           \
-	.needs = KNOWS_WAITING | KNOWS_ALL_TASKS | (needs_)
-#define MIGRATIONS(sum)         PER_SECOND(sum, KNOWS_MIGRATIONS)
-#define LEVEL_MIGRATIONS(level) PER_SECOND(SUM_MIGRATIONS_LEVELS + (level), KNOWS_MIGRATIONS | KNOWS_LEVELS << (level))
+	.needs = KNOWS_WAITING | KNOWS_ALL_TASKS | (needs_), FLOOR(1, "0.1 % of the time of a task")
+#define IDLE_WAIT LOWER_IS_BETTER("tasks wait less beside idle CPUs", "tasks wait more beside idle CPUs")
+#define MOVES(sum, needs_)                                                                                             \
+	PER_SECOND(sum, KNOWS_MIGRATIONS | (needs_)), FLOOR(10, "together they cost at most 0.1 % of a CPU"),          \
+	    .counts_events = true
+#define MIGRATIONS(sum)         MOVES(sum, 0)
+#define LEVEL_MIGRATIONS(level) MOVES(SUM_MIGRATIONS_LEVELS + (level), KNOWS_LEVELS << (level))
 #define STATISTIC(function, which, of_which)                                                                           \
 	.value = (function), .of = (which), .statistic = (of_which), .needs = KNOWS_ALL_SWITCHES
-#define SWITCHES(of_which)    .account = METRIC_ACCOUNT_ORDER, STATISTIC(statistic, RUN_OVERTAKEN, of_which)
-#define FLOOR(floor_, reason) .floor = (floor_), .floor_reason = (reason)
-#define WOKEN_WAIT            .less = "woken tasks wait less", .more = "woken tasks wait longer"
-#define PREEMPTED_WAIT        .less = "preempted tasks wait less", .more = "preempted tasks wait longer"
-#define SHARES                .less = "CPU time is shared more fairly", .more = "CPU time is shared less fairly"
-#define IDLE_WAIT             .less = "tasks wait less beside idle CPUs", .more = "tasks wait more beside idle CPUs"
-#define IDLE_FLOOR            FLOOR(1, "0.1 % of the time of a task")
-#define SLICE_FLOOR           FLOOR(1, "a context switch takes about as long")
-#define WAIT_FLOOR            FLOOR(0.5, "recording the events of a wait takes about as long")
-#define TICK_FLOOR            FLOOR(0.1, "the kernel decides at ticks")
-#define MIGRATION_FLOOR       FLOOR(10, "together they cost at most 0.1 % of a CPU")
+#define SWITCHES(of_which)                                                                                             \
+	.account = METRIC_ACCOUNT_ORDER, STATISTIC(statistic, RUN_OVERTAKEN, of_which),                                \
+	LOWER_IS_BETTER("fewer tasks run before a woken one", "more tasks run before a woken one")
+#define SLICE(of_which)                STATISTIC(statistic_us, RUN_SLICES, of_which), FLOOR(1, "a context switch takes about as long")
+#define WAIT_FLOOR                     FLOOR(0.5, "recording the events of a wait takes about as long")
+#define TICK_FLOOR                     FLOOR(0.1, "the kernel decides at ticks")
+#define WOKEN_WAIT                     LOWER_IS_BETTER("woken tasks wait less", "woken tasks wait longer")
+#define WOKEN_WAIT_US(of_which)        STATISTIC(statistic_us, RUN_WAKEUPS, of_which), WOKEN_WAIT, WAIT_FLOOR
+#define WOKEN_WAIT_TICKS(of_which)     STATISTIC(statistic_ticks, RUN_WAKEUPS, of_which), WOKEN_WAIT, TICK_FLOOR
+#define PREEMPTED_WAIT                 LOWER_IS_BETTER("preempted tasks wait less", "preempted tasks wait longer")
+#define PREEMPTED_WAIT_US(of_which)    STATISTIC(statistic_us, RUN_PREEMPTED, of_which), PREEMPTED_WAIT, WAIT_FLOOR
+#define PREEMPTED_WAIT_TICKS(of_which) STATISTIC(statistic_ticks, RUN_PREEMPTED, of_which), PREEMPTED_WAIT, TICK_FLOOR
+#define SHARES                         LOWER_IS_BETTER("CPU time is shared more fairly", "CPU time is shared less fairly")
 
 static const struct metric fixed_rows[] = {
     {"throughput_per_s", "throughput", "/s", "work done per second, as the workload counts it", cost,
@@ -144,100 +152,81 @@ static const struct metric fixed_rows[] = {
     {"involuntary_share", "involuntary switches", "%",
      "its tasks were switched out while runnable: preempted or yielded", QUOTIENT(SUM_INVOLUNTARY, SUM_LEFT, 100),
      FLOOR(0.5, "one switch in 200"), .overview = 2},
-    {"slice_mean_us", "slice mean", "us", "how long its tasks run at a time",
-     STATISTIC(statistic_us, RUN_SLICES, OF_MEAN), SLICE_FLOOR},
-    {"slice_p50_us", "slice p50", "us", "the same, median", STATISTIC(statistic_us, RUN_SLICES, 500), SLICE_FLOOR,
-     .overview = 5},
-    {"slice_p90_us", "slice p90", "us", "the same, 90th percentile", STATISTIC(statistic_us, RUN_SLICES, 900),
-     SLICE_FLOOR},
-    {"slice_p99_us", "slice p99", "us", "the same, 99th percentile", STATISTIC(statistic_us, RUN_SLICES, 990),
-     SLICE_FLOOR},
+    {"slice_mean_us", "slice mean", "us", "how long its tasks run at a time", SLICE(OF_MEAN)},
+    {"slice_p50_us", "slice p50", "us", "the same, median", SLICE(500), .overview = 5},
+    {"slice_p90_us", "slice p90", "us", "the same, 90th percentile", SLICE(900)},
+    {"slice_p99_us", "slice p99", "us", "the same, 99th percentile", SLICE(990)},
     {"wakeup_latency_p50_us", "wakeup latency p50", "us", "how long its tasks wait for a CPU after a wakeup, median",
-     latency, STATISTIC(statistic_us, RUN_WAKEUPS, 500), WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR,
-     .overview = 3},
-    {"wakeup_latency_p90_us", "wakeup latency p90", "us", "the same, 90th percentile", latency,
-     STATISTIC(statistic_us, RUN_WAKEUPS, 900), WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
-    {"wakeup_latency_p99_us", "wakeup latency p99", "us", "the same, 99th percentile", latency,
-     STATISTIC(statistic_us, RUN_WAKEUPS, 990), WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR,
+     latency, WOKEN_WAIT_US(500), .overview = 3},
+    {"wakeup_latency_p90_us", "wakeup latency p90", "us", "the same, 90th percentile", latency, WOKEN_WAIT_US(900)},
+    {"wakeup_latency_p99_us", "wakeup latency p99", "us", "the same, 99th percentile", latency, WOKEN_WAIT_US(990),
      .overview = 4},
-    {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency,
-     STATISTIC(statistic_us, RUN_WAKEUPS, OF_MAX), WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
+    {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency, WOKEN_WAIT_US(OF_MAX)},
     {"wakeup_preemption_share", "wakeups that preempt", "%",
      "wakeups (and forks) onto a CPU that runs another task, after which the task runs there next, within 0.1 ms; in % "
      "of those whose task was not moved to another CPU before it ran",
      QUOTIENT(SUM_PREEMPTING_WAKEUPS, SUM_BUSY_WAKEUPS, 100), .account = METRIC_ACCOUNT_ORDER,
      .needs = KNOWS_ALL_SWITCHES, FLOOR(1, "one wakeup in 100"), .overview = 8},
     {"wakeup_wait_ticks_mean", "wakeup wait ticks mean", "ticks",
-     "how long its tasks wait for a CPU after a wakeup, in ticks of the kernel",
-     STATISTIC(statistic_ticks, RUN_WAKEUPS, OF_MEAN), WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR,
+     "how long its tasks wait for a CPU after a wakeup, in ticks of the kernel", WOKEN_WAIT_TICKS(OF_MEAN),
      .overview = 9},
-    {"wakeup_wait_ticks_p99", "wakeup wait ticks p99", "ticks", "the same, 99th percentile",
-     STATISTIC(statistic_ticks, RUN_WAKEUPS, 990), WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR,
+    {"wakeup_wait_ticks_p99", "wakeup wait ticks p99", "ticks", "the same, 99th percentile", WOKEN_WAIT_TICKS(990),
      .overview = 10},
-    {"wakeup_wait_ticks_max", "wakeup wait ticks max", "ticks", "the same, longest",
-     STATISTIC(statistic_ticks, RUN_WAKEUPS, OF_MAX), WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR},
+    {"wakeup_wait_ticks_max", "wakeup wait ticks max", "ticks", "the same, longest", WOKEN_WAIT_TICKS(OF_MAX)},
     {"preempted_wait_ticks_mean", "preempted wait ticks mean", "ticks",
-     "how long its tasks wait for a CPU after a preemption, in ticks",
-     STATISTIC(statistic_ticks, RUN_PREEMPTED, OF_MEAN), PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER,
-     TICK_FLOOR},
+     "how long its tasks wait for a CPU after a preemption, in ticks", PREEMPTED_WAIT_TICKS(OF_MEAN)},
     {"preempted_wait_ticks_p99", "preempted wait ticks p99", "ticks", "the same, 99th percentile",
-     STATISTIC(statistic_ticks, RUN_PREEMPTED, 990), PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR},
+     PREEMPTED_WAIT_TICKS(990)},
     {"preempted_wait_ticks_max", "preempted wait ticks max", "ticks", "the same, longest",
-     STATISTIC(statistic_ticks, RUN_PREEMPTED, OF_MAX), PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER,
-     TICK_FLOOR},
+     PREEMPTED_WAIT_TICKS(OF_MAX)},
     {"longest_wait_ticks", "longest wait", "ticks",
      "the longest time that one of its tasks waited for a CPU, also if it never ran again", .value = longest_wait_ticks,
-     .needs = KNOWS_WAKEUPS | KNOWS_ALL_SWITCHES, .less = "the longest wait is shorter",
-     .more = "the longest wait is longer", .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR},
+     .needs = KNOWS_WAKEUPS | KNOWS_ALL_SWITCHES,
+     LOWER_IS_BETTER("the longest wait is shorter", "the longest wait is longer"), TICK_FLOOR},
     {"wakeup_switches_mean", "switches before run mean", "switches",
      "switches of its CPU between a task's wakeup and its run", SWITCHES(OF_MEAN),
-     .less = "fewer tasks run before a woken one", .more = "more tasks run before a woken one",
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(0.05, "one more in 20 wakeups")},
+     FLOOR(0.05, "one more in 20 wakeups")},
     {"wakeup_switches_p50", "switches before run p50", "switches", "the same, median", SWITCHES(500),
-     .less = "fewer tasks run before a woken one", .more = "more tasks run before a woken one",
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "a switch is not divisible")},
+     FLOOR(1, "a switch is not divisible")},
     {"wakeup_switches_p99", "switches before run p99", "switches",
      "switches of its CPU between a task's wakeup and its run, 99th percentile", SWITCHES(990),
-     .less = "fewer tasks run before a woken one", .more = "more tasks run before a woken one",
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "a switch is not divisible")},
+     FLOOR(1, "a switch is not divisible")},
     {"preempted_wait_p50_us", "preempted wait p50", "us",
-     "how long its tasks wait for a CPU after a preemption, median", latency,
-     STATISTIC(statistic_us, RUN_PREEMPTED, 500), PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
-    {"preempted_wait_p99_us", "preempted wait p99", "us", "the same, 99th percentile", latency,
-     STATISTIC(statistic_us, RUN_PREEMPTED, 990), PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
+     "how long its tasks wait for a CPU after a preemption, median", latency, PREEMPTED_WAIT_US(500)},
+    {"preempted_wait_p99_us", "preempted wait p99", "us", "the same, 99th percentile", latency, PREEMPTED_WAIT_US(990)},
     {"migrations_per_s", "migrations", "/s", "moves of its tasks to another CPU, without those at a fork",
-     MIGRATIONS(SUM_MIGRATIONS), MIGRATION_FLOOR, .counts_events = true, .overview = 6},
+     MIGRATIONS(SUM_MIGRATIONS), .overview = 6},
     {"migrations_wakeup_per_s", "migrations: wakeup", "/s", "of those, at a wakeup",
-     MIGRATIONS(SUM_MIGRATIONS_CAUSES + MIGRATION_WAKEUP), MIGRATION_FLOOR, .counts_events = true},
+     MIGRATIONS(SUM_MIGRATIONS_CAUSES + MIGRATION_WAKEUP)},
     {"migrations_pull_per_s", "migrations: pull", "/s", "of those, pulled by a less busy CPU",
-     MIGRATIONS(SUM_MIGRATIONS_CAUSES + MIGRATION_PULL), MIGRATION_FLOOR, .counts_events = true},
+     MIGRATIONS(SUM_MIGRATIONS_CAUSES + MIGRATION_PULL)},
     {"migrations_pull_newidle_per_s", "pulls: newidle", "/s", "of those pulls, by a CPU that becomes idle",
-     MIGRATIONS(SUM_PULLS + PULL_NEWIDLE), MIGRATION_FLOOR, .counts_events = true},
+     MIGRATIONS(SUM_PULLS + PULL_NEWIDLE)},
     {"migrations_pull_periodic_per_s", "pulls: periodic", "/s", "of those pulls, by a CPU at its ticks",
-     MIGRATIONS(SUM_PULLS + PULL_PERIODIC), MIGRATION_FLOOR, .counts_events = true},
+     MIGRATIONS(SUM_PULLS + PULL_PERIODIC)},
     {"migrations_pull_nohz_per_s", "pulls: nohz", "/s", "of those pulls, by another CPU for an idle one without a tick",
-     MIGRATIONS(SUM_PULLS + PULL_NOHZ), MIGRATION_FLOOR, .counts_events = true},
+     MIGRATIONS(SUM_PULLS + PULL_NOHZ)},
     {"migrations_pull_unknown_per_s", "pulls: unknown", "/s", "of those pulls, of an idle CPU, periodic or nohz",
-     MIGRATIONS(SUM_PULLS + PULL_UNKNOWN), MIGRATION_FLOOR, .counts_events = true},
+     MIGRATIONS(SUM_PULLS + PULL_UNKNOWN)},
     {"migrations_active_balance_per_s", "migrations: active balance", "/s", "of those, pushed while running",
-     MIGRATIONS(SUM_MIGRATIONS_CAUSES + MIGRATION_ACTIVE), MIGRATION_FLOOR, .counts_events = true},
+     MIGRATIONS(SUM_MIGRATIONS_CAUSES + MIGRATION_ACTIVE)},
     {"migrations_other_per_s", "migrations: other", "/s", "of those, for any other or an unknown cause",
-     MIGRATIONS(SUM_MIGRATIONS_OTHER), MIGRATION_FLOOR, .counts_events = true},
+     MIGRATIONS(SUM_MIGRATIONS_OTHER)},
     {"migrations_asleep_per_s", "migrations: asleep", "/s", "of those, of tasks that slept and did not run then",
-     PER_SECOND(SUM_MIGRATIONS_ASLEEP, KNOWS_MIGRATIONS | KNOWS_WAKEUPS), MIGRATION_FLOOR, .counts_events = true},
+     MOVES(SUM_MIGRATIONS_ASLEEP, KNOWS_WAKEUPS)},
     {"migrations_cache_per_s", "migrations: between caches", "/s",
      "of those, to a CPU with another last-level cache of the same NUMA node; this and the next two only of a run "
      "whose "
      "CPUs are not equally near to each other (picknext help topology)",
-     LEVEL_MIGRATIONS(CPU_LEVEL_NODE), MIGRATION_FLOOR, .counts_events = true},
+     LEVEL_MIGRATIONS(CPU_LEVEL_NODE)},
     {"migrations_node_per_s", "migrations: between nodes", "/s", "of those, to a CPU of another NUMA node",
-     LEVEL_MIGRATIONS(CPU_LEVEL_REMOTE), MIGRATION_FLOOR, .counts_events = true},
+     LEVEL_MIGRATIONS(CPU_LEVEL_REMOTE)},
     {"migrations_up_per_s", "migrations: up", "/s",
      "of those, to a CPU of larger capacity; this and the next one only of a run whose CPUs have different capacities "
      "(picknext help topology)",
-     PER_SECOND(SUM_MIGRATIONS_UP, KNOWS_MIGRATIONS | KNOWS_CAPACITIES), MIGRATION_FLOOR, .counts_events = true},
+     MOVES(SUM_MIGRATIONS_UP, KNOWS_CAPACITIES)},
     {"migrations_down_per_s", "migrations: down", "/s", "of those, to a CPU of smaller capacity",
-     PER_SECOND(SUM_MIGRATIONS_DOWN, KNOWS_MIGRATIONS | KNOWS_CAPACITIES), MIGRATION_FLOOR, .counts_events = true},
+     MOVES(SUM_MIGRATIONS_DOWN, KNOWS_CAPACITIES)},
     {"migrations_fork_share", "forks to another CPU", "%", "share of its new tasks that begin on another CPU",
      QUOTIENT(SUM_MIGRATIONS_CAUSES + MIGRATION_FORK, SUM_FORKS, 100), FLOOR(1, "one new task in 100")},
     {"fairness_jain", "fairness (Jain)", "", "Jain's index over the CPU time of its equal tasks; 1 is equal",
@@ -249,14 +238,14 @@ static const struct metric fixed_rows[] = {
      "CPU time that its tasks that always want a CPU have beyond the share of their nice level, or of SCHED_IDLE; "
      "not of mixes with cgroups, nor of roles bound to CPUs",
      NUMBER(share_error), .account = METRIC_ACCOUNT_SHARES, .needs = KNOWS_ALL_SWITCHES, SHARES,
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time")},
+     FLOOR(1, "one hundredth of their CPU time")},
     {"role_share_error", "share error of roles", "%",
      "CPU time of the roles of a mix that went to others than their nice levels, weights and quotas say",
      NUMBER(roles.role_share_error), .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_WAITING, SHARES,
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
+     FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
     {"cgroup_share_error", "share error of cgroups", "%", "the same of the cgroups of a mix",
      NUMBER(roles.cgroup_share_error), .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_WAITING, SHARES,
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
+     FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
     {"quota_share", "periods with quota", "%",
      "quota periods (cpu.max) in which tasks of a cgroup wanted its whole quota, and got it; what a period got beyond "
      "its quota counts for the next one",
@@ -266,8 +255,8 @@ static const struct metric fixed_rows[] = {
     {"throttled_ticks_max", "longest wait with quota", "ticks",
      "the longest time that tasks of a cgroup with a quota waited while none of them ran, throttled or not",
      .value = quota_wait_ticks, .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_WAITING,
-     .less = "cgroups with a quota wait less for a CPU", .more = "cgroups with a quota wait longer for a CPU",
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "quotas are given out at ticks"), .of_workload = true},
+     LOWER_IS_BETTER("cgroups with a quota wait less for a CPU", "cgroups with a quota wait longer for a CPU"),
+     FLOOR(1, "quotas are given out at ticks"), .of_workload = true},
     {"throttled_ms_per_s", "throttled", "ms/s",
      "time that its tasks could run, but their cgroup had used its quota (cpu.max): it is no part of waits; it needs "
      "keys (picknext help rules)",
@@ -275,38 +264,35 @@ static const struct metric fixed_rows[] = {
      .less = "tasks are throttled less", .more = "tasks are throttled longer", FLOOR(1, "a thousandth of the time")},
     {"role_runs_outside_per_s", "runs outside of own CPUs", "/s",
      "times that a task of a mix began to run on none of the CPUs that its role may use", .value = role_outside_rate,
-     .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_ALL_TASKS, .less = "fewer runs outside of own CPUs",
-     .more = "more runs outside of own CPUs", .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one each second"),
+     .account = METRIC_ACCOUNT_MIX, .needs = KNOWS_ALL_TASKS,
+     LOWER_IS_BETTER("fewer runs outside of own CPUs", "more runs outside of own CPUs"), FLOOR(1, "one each second"),
      .counts_events = true, .of_workload = true},
     {"queue_imbalance", "queue imbalance", "tasks",
      "runnable tasks of the fullest CPU minus those of the emptiest, mean over time",
      QUOTIENT(SUM_IMBALANCE_NS, SUM_SEVERAL_NS, 1), .needs = KNOWS_WAITING | KNOWS_ALL_TASKS,
-     .less = "CPUs have more equal numbers of tasks", .more = "CPUs have less equal numbers of tasks",
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(0.05, "a task more for 5 % of the time"), .of_workload = true},
+     LOWER_IS_BETTER("CPUs have more equal numbers of tasks", "CPUs have less equal numbers of tasks"),
+     FLOOR(0.05, "a task more for 5 % of the time"), .of_workload = true},
     {"run_queue_length", "run queue length", "tasks", "runnable tasks per CPU, mean over time",
      QUOTIENT(SUM_QUEUED_NS, SUM_SHOWN_CPU_NS, 1), .needs = KNOWS_WAKEUPS | KNOWS_QUEUES,
      FLOOR(0.02, "a task more for 2 % of the time"), .of_workload = true},
     {"idle_waiting_ms_per_s", "waiting while a CPU idles", "ms/s",
      "time that tasks waited while another CPU they may use was idle; a command's tasks: any of the workload's", turns,
-     IDLE_WAITING(SUM_IDLE_WAITING_NS, 0), IDLE_WAIT, .direction = METRIC_LOWER_IS_BETTER, IDLE_FLOOR,
-     .of_workload = true},
+     IDLE_WAITING(SUM_IDLE_WAITING_NS, 0), IDLE_WAIT, .of_workload = true},
     {"idle_waiting_long_ms_per_s", "long waits while idle", "ms/s", "of that time, the stretches of 2.5 ms and more",
-     IDLE_WAITING(SUM_IDLE_WAITING_LONG_NS, 0), IDLE_WAIT, .direction = METRIC_LOWER_IS_BETTER, IDLE_FLOOR,
-     .of_workload = true},
+     IDLE_WAITING(SUM_IDLE_WAITING_LONG_NS, 0), IDLE_WAIT, .of_workload = true},
     {"idle_waiting_cache_ms_per_s", "idle is the same cache", "ms/s",
      "of the time waiting while a CPU idles, while an idle CPU had the same last-level cache", turns,
-     IDLE_WAITING(SUM_IDLE_WAITING_CACHE_NS, KNOWS_NEAR_CPUS), IDLE_WAIT, .direction = METRIC_LOWER_IS_BETTER,
-     IDLE_FLOOR, .of_workload = true},
+     IDLE_WAITING(SUM_IDLE_WAITING_CACHE_NS, KNOWS_NEAR_CPUS), IDLE_WAIT, .of_workload = true},
     {"own_idle_waiting_ms_per_s", "waiting for an idle CPU", "ms/s",
      "time that tasks waited for a CPU that was idle itself", QUOTIENT(SUM_STRANDED_NS, SUM_SHOWN_NS, 1e3),
-     .needs = KNOWS_WAITING | KNOWS_ALL_TASKS, .less = "tasks wait less for a CPU that idles",
-     .more = "tasks wait more for a CPU that idles", .direction = METRIC_LOWER_IS_BETTER,
+     .needs = KNOWS_WAITING | KNOWS_ALL_TASKS,
+     LOWER_IS_BETTER("tasks wait less for a CPU that idles", "tasks wait more for a CPU that idles"),
      FLOOR(5, "a CPU of a deterministic guest reacts at its turn"), .of_workload = true},
     {"misfit_ms_per_s", "misfits beside an idle CPU", "ms/s",
      "time that tasks which had not slept for 0.1 s ran on a CPU while one of larger capacity, which they may use, was "
      "idle",
-     turns, IDLE_WAITING(SUM_MISFIT_NS, KNOWS_CAPACITIES), .less = "tasks run less beside larger idle CPUs",
-     .more = "tasks run more beside larger idle CPUs", .direction = METRIC_LOWER_IS_BETTER, IDLE_FLOOR,
+     turns, IDLE_WAITING(SUM_MISFIT_NS, KNOWS_CAPACITIES),
+     LOWER_IS_BETTER("tasks run less beside larger idle CPUs", "tasks run more beside larger idle CPUs"),
      .of_workload = true},
     {"largest_cpus_share", "time on the largest CPUs", "%",
      "share of the CPU time of its tasks that they spent on the CPUs of the largest capacity",
@@ -314,8 +300,8 @@ static const struct metric fixed_rows[] = {
      FLOOR(1, "one hundredth of their CPU time")},
     {"runs_outside_per_s", "runs on other CPUs", "/s",
      "times that one of its tasks began to run on a CPU that the workload may not use, such as an isolated one",
-     PER_SECOND(SUM_RUNS_OUTSIDE, 0), .less = "fewer runs on other CPUs", .more = "more runs on other CPUs",
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one each second"), .counts_events = true},
+     PER_SECOND(SUM_RUNS_OUTSIDE, 0), LOWER_IS_BETTER("fewer runs on other CPUs", "more runs on other CPUs"),
+     FLOOR(1, "one each second"), .counts_events = true},
     {"work_per_guest_s", "work per guest second", "/s",
      "work per second of a deterministic guest, whose clock counts instructions: that something changed, not which is "
      "faster",
@@ -326,8 +312,8 @@ static const struct metric fixed_rows[] = {
     {"rule_breaks_share", "decisions against the rule", "%",
      "decisions that are not those of the published rule, of those that are judged; this and the next need keys "
      "(picknext help rules)",
-     .value = rule_breaks_percent, .less = "more decisions are the rule's", .more = "fewer decisions are the rule's",
-     .direction = METRIC_LOWER_IS_BETTER, .of_workload = true, .breaks_rule = true},
+     .value = rule_breaks_percent, LOWER_IS_BETTER("more decisions are the rule's", "fewer decisions are the rule's"),
+     .of_workload = true, .breaks_rule = true},
 };
 
 enum { FIXED_ROWS = sizeof(fixed_rows) / sizeof(*fixed_rows), NAME_SIZE = 48, HELP_SIZE = 192 };
