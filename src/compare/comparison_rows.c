@@ -143,10 +143,8 @@ static void fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 	for (size_t set = 0; set < rows->sets->count; set++) {
 		cells[set].against =
 		    set ? comparison_make(&cells[0].sample, &cells[set].sample, &meaning) : comparison_none;
-		if (set &&
-		    run_pairs_not_affected(run_sets_pairs(rows->sets, workload->workload, set), workload->runs[0],
-					   workload->runs[set]) &&
-		    cells[set].against.verdict > VERDICT_NONE)
+		if (cells[set].against.verdict > VERDICT_NONE &&
+		    run_sets_not_affected(rows->sets, workload->workload, set, workload->runs))
 			cells[set].against.verdict = VERDICT_NOT_AFFECTED;
 		cells[set].lacks_values = cells[set].against.verdict == VERDICT_TOO_FEW &&
 					  workload->runs[0] >= COMPARISON_RUNS_MIN &&

@@ -29,14 +29,6 @@ static struct remark *add_sentence(struct remarks *remarks, enum remark_kind kin
 
 /* --- Differences --- */
 
-static bool has_value(const struct run_sets *sets, enum environment_fact fact, const char *value)
-{
-	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
-		if (run->facts[fact] && (!value || strcmp(run->facts[fact], value) == 0))
-			return true;
-	return false;
-}
-
 static struct remark_item *add_item(struct remarks *remarks, enum run_sets_kernel kernel, const char *title)
 {
 	static const char *const headings[] = {
@@ -55,102 +47,14 @@ static struct remark_item *add_item(struct remarks *remarks, enum run_sets_kerne
 	return &remark->items[remark->item_count++];
 }
 
-static const char *const advices[COMPARED_FACTS] = {
-    [FACT_ACCELERATOR] = "tcg translates each instruction, which takes many times as long: latencies, slices and rates "
-			 "depend on the machine more than on the kernel.",
-    [FACT_ISOLATION] = "Schedulers treat tasks with an affinity differently: record all sets with the same choice, "
-		       "that of the kernel's own scheduler with --scheduler none.",
-    [FACT_TUNABLES] =
-	"A slice shorter than a tick (1 s / HZ) ends at a tick: below it, the tick decides how long tasks "
-	"run, and this setting changes deadlines and preemption by woken tasks only.",
-    [FACT_SCALE] = "The runs did different amounts of work: throughput includes how they start and end.",
-    [FACT_EARLIER_WORKLOADS] = "They change the state in which a run begins: record all sets with the same workloads, "
-			       "in the same order.",
-};
-
-/* The first digits show that hashes differ. */
-static void shorten_hash(char *value)
-{
-	enum { HASH_MIN = 40, SHOWN = 12 };
-	const size_t length = strlen(value);
-
-	if (length >= HASH_MIN && strspn(value, "0123456789abcdef") == length)
-		value[SHOWN] = '\0';
-}
-
-static bool has_word(const char *text, const char *word, size_t length)
-{
-	for (const char *at = text; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
-		if (strcspn(at, " ") == length && memcmp(at, word, length) == 0)
-			return true;
-	return false;
-}
-
-/* Adds the words of the kernel's command line of a set, by its first run, that another set lacks. */
-static void add_differing_words(const struct run_sets *sets, size_t set, struct buffer *out)
-{
-	const char *line = sets->items[set].runs[0].facts[FACT_COMMAND_LINE];
-
-	for (const char *at = line; at && *at; at += strcspn(at, " "), at += strspn(at, " ")) {
-		const size_t length = strcspn(at, " ");
-		bool is_common = true;
-		for (size_t i = 0; i < sets->count; i++)
-			is_common &= has_word(sets->items[i].runs[0].facts[FACT_COMMAND_LINE], at, length);
-		if (is_common)
-			continue;
-		buffer_text(out, out->length ? " " : "");
-		buffer_add(out, at, length);
-	}
-}
-
-static bool command_lines_differ(const struct run_sets *sets)
-{
-	struct buffer words = {0};
-
-	for (size_t set = 0; set < sets->count; set++) {
-		if (!sets->items[set].runs[0].facts[FACT_COMMAND_LINE]) {
-			buffer_clear(&words);
-			break;
-		}
-		add_differing_words(sets, set, &words);
-	}
-	const bool differ = words.length > 0;
-	buffer_free(&words);
-	return differ;
-}
-
-static char *fact_text(const struct run_sets *sets, size_t set, enum environment_fact fact)
-{
-	const struct run_set *shared = sets->count > 2 ? NULL : &sets->items[!set];
-	char value[176];
-	struct buffer text = {0};
-
-	if (fact == FACT_TUNABLES)
-		run_set_add_tunables(sets, set, &text);
-	if (fact == FACT_EARLIER_WORKLOADS)
-		run_set_add_earlier_workloads(sets, set, &text);
-	/* The words say more than the hash over them. */
-	if (fact == FACT_MACHINE && command_lines_differ(sets)) {
-		add_differing_words(sets, set, &text);
-		buffer_text(&text, text.length ? "" : "-");
-	}
-	if (text.length)
-		return text.data;
-	run_set_fact(&sets->items[set], shared, fact, value, sizeof(value));
-	shorten_hash(value);
-	return xstrdup(value);
-}
-
 static void add_fact(struct remarks *remarks, const struct run_sets *sets, enum run_sets_kernel kernel,
 		     enum environment_fact fact)
 {
 	struct remark_item *item = add_item(remarks, kernel, compared_field(fact)->title);
 
 	for (size_t set = 0; set < sets->count; set++)
-		item->values[set] = fact_text(sets, set, fact);
-	if (fact == FACT_TUNABLES ? run_sets_tick_decides(sets)
-				  : fact != FACT_ACCELERATOR || has_value(sets, fact, "tcg"))
-		item->advice = advices[fact];
+		item->values[set] = run_sets_fact_text(sets, set, fact);
+	item->advice = run_sets_fact_advice(sets, fact);
 }
 
 static void add_differences(struct remarks *remarks, const struct run_sets *sets)
@@ -188,7 +92,8 @@ static void add_guest_time(struct remarks *remarks, const struct run_sets *sets)
 {
 	bool is_reported = sets->count > 1 && run_sets_differ(sets, FACT_ACCELERATOR);
 
-	if (!is_reported && !has_value(sets, FACT_DETERMINISTIC, "yes") && has_value(sets, FACT_ACCELERATOR, "tcg"))
+	if (!is_reported && !run_sets_have_value(sets, FACT_DETERMINISTIC, "yes") &&
+	    run_sets_have_value(sets, FACT_ACCELERATOR, "tcg"))
 		add_sentence(
 		    remarks, REMARK_GUEST_TIME,
 		    "The guests were emulated (tcg): shares, causes and order are meaningful, but absolute times are "
@@ -289,18 +194,30 @@ static void add_parts(struct remarks *remarks, const struct comparison_rows *row
 
 /* --- Missing or doubtful data --- */
 
-static void add_missing_runs(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
+/* Names the workloads of which this is true. */
+static void add_workloads(struct remarks *remarks, const struct comparison_rows *rows, size_t set,
+			  enum remark_kind kind, const char *beginning,
+			  bool (*is_true)(const struct comparison_rows *rows,
+					  const struct comparison_workload *workload, size_t set))
 {
 	struct buffer text = {0};
 
-	for (size_t i = 0; i < rows->workload_count; i++) {
-		if (rows->workloads[i].runs[set] || rows->workloads[i].family != i)
-			continue;
-		buffer_text(&text, text.length ? ", " : "no runs of ");
-		buffer_text(&text, rows->workloads[i].workload);
-	}
+	for (size_t i = 0; i < rows->workload_count; i++)
+		if (rows->workloads[i].family == i && is_true(rows, &rows->workloads[i], set))
+			buffer_printf(&text, "%s%s", text.length ? ", " : beginning, rows->workloads[i].workload);
 	if (text.length)
-		add_remark(remarks, REMARK_MISSING_RUNS, set, text.data);
+		add_remark(remarks, kind, set, text.data);
+}
+
+static bool has_no_runs(const struct comparison_rows *rows, const struct comparison_workload *workload, size_t set)
+{
+	(void)rows;
+	return workload->runs[set] == 0;
+}
+
+static bool is_not_affected(const struct comparison_rows *rows, const struct comparison_workload *workload, size_t set)
+{
+	return run_sets_not_affected(rows->sets, workload->workload, set, workload->runs);
 }
 
 enum { FAILED = 1, EJECTED = 2, LOSSY = 4, BAD = 8, FOLLOWED = 16, LACKS_SWITCHES = 32, NO_METADATA = 64 };
@@ -364,24 +281,6 @@ static void add_faults(struct remarks *remarks, const struct run_set *set, size_
 			text = (struct buffer){0};
 		}
 	}
-}
-
-static void add_not_affected(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
-{
-	struct buffer text = {0};
-
-	for (size_t i = 0; i < rows->workload_count; i++) {
-		const struct comparison_workload *workload = &rows->workloads[i];
-		if (workload->family != i ||
-		    !run_pairs_not_affected(run_sets_pairs(rows->sets, workload->workload, set), workload->runs[0],
-					    workload->runs[set]))
-			continue;
-		buffer_printf(
-		    &text, "%s%s",
-		    text.length ? ", " : "not affected (the traces are the same at each seed): ", workload->workload);
-	}
-	if (text.length)
-		add_remark(remarks, REMARK_NOT_AFFECTED, set, text.data);
 }
 
 /* words: the command and its options, separated by spaces. */
@@ -520,9 +419,10 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 	add_host_wait(remarks, sets);
 	add_parts(remarks, rows);
 	for (size_t set = 0; set < sets->count; set++)
-		add_missing_runs(remarks, rows, set);
+		add_workloads(remarks, rows, set, REMARK_MISSING_RUNS, "no runs of ", has_no_runs);
 	for (size_t set = 0; set < sets->count; set++) {
-		add_not_affected(remarks, rows, set);
+		add_workloads(remarks, rows, set, REMARK_NOT_AFFECTED,
+			      "not affected (the traces are the same at each seed): ", is_not_affected);
 		add_divergence(remarks, sets, set);
 		add_not_exercised(remarks, rows, set);
 		add_faults(remarks, &sets->items[set], set);

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/memory.h"
 #include "compare/earlier_workloads.h"
+#include "compare/run_tunables.h"
 
 const struct run_field *compared_field(enum environment_fact fact)
 {
@@ -13,6 +14,14 @@ const struct run_field *compared_field(enum environment_fact fact)
 	    .key = "earlier_workloads", .title = "earlier workloads in the guest", .effect = FACT_IF_KNOWN};
 
 	return fact == FACT_EARLIER_WORKLOADS ? &earlier_workloads : environment_field(fact);
+}
+
+bool run_sets_have_value(const struct run_sets *sets, enum environment_fact fact, const char *value)
+{
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		if (run->facts[fact] && strcmp(run->facts[fact], value) == 0)
+			return true;
+	return false;
 }
 
 /* NULL: unknown. */
@@ -29,30 +38,38 @@ static bool has_workload(const struct run_set *set, const char *workload)
 	return false;
 }
 
-static bool has_earlier(const struct run_set *set, size_t before, const struct run_set *shared,
-			enum environment_fact fact)
+static bool counts(const struct run *run, const struct run_set *shared, const char *workload)
 {
-	const char *value = value_of(&set->runs[before], fact);
+	return (!workload || run_is_of(run, workload)) && (!shared || has_workload(shared, run->workload));
+}
 
-	for (size_t i = 0; i < before; i++) {
-		const char *other = value_of(&set->runs[i], fact);
-		if (other && strcmp(value, other) == 0 && (!shared || has_workload(shared, set->runs[i].workload)))
-			return true;
+/* The next of the distinct values of a fact in a set, from run *at on; NULL after the last one. Only of runs of
+ * workloads that shared has too, and of one workload; each may be NULL. */
+static const char *next_value(const struct run_set *set, const struct run_set *shared, const char *workload,
+			      enum environment_fact fact, size_t *at)
+{
+	while (*at < set->count) {
+		const struct run *run = &set->runs[(*at)++], *before = set->runs;
+		const char *value = value_of(run, fact), *other = NULL;
+		if (!value || !counts(run, shared, workload))
+			continue;
+		for (; before < run; before++)
+			if ((other = value_of(before, fact)) && strcmp(value, other) == 0 &&
+			    counts(before, shared, workload))
+				break;
+		if (before == run)
+			return value;
 	}
-	return false;
+	return NULL;
 }
 
 void run_set_fact(const struct run_set *set, const struct run_set *shared, enum environment_fact fact, char *text,
 		  size_t size)
 {
-	size_t length = 0;
+	size_t length = 0, at = 0;
 
 	snprintf(text, size, "unknown");
-	for (size_t i = 0; i < set->count; i++) {
-		const char *value = value_of(&set->runs[i], fact);
-		if (!value || has_earlier(set, i, shared, fact) ||
-		    (shared && !has_workload(shared, set->runs[i].workload)))
-			continue;
+	for (const char *value; (value = next_value(set, shared, NULL, fact, &at));) {
 		int more = snprintf(text + length, size - length, "%s%s", length ? ", " : "", value);
 		if (more < 0 || (size_t)more >= size - length) {
 			if (size > 4)
@@ -83,26 +100,9 @@ static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 
 /* --- Earlier workloads --- */
 
-/* NULL: not known, or the run is of another workload. */
-static const char *earlier_of(const struct run *run, const char *workload)
-{
-	return run_is_of(run, workload) ? run->results->earlier_workloads : NULL;
-}
-
-/* The next of the distinct values of a workload in a set, from run *at on; NULL after the last one. */
 static const char *next_earlier(const struct run_set *set, const char *workload, size_t *at)
 {
-	while (*at < set->count) {
-		const size_t run = (*at)++;
-		const char *value = earlier_of(&set->runs[run], workload), *before = NULL;
-		for (size_t i = 0; value && i < run && !before; i++) {
-			before = earlier_of(&set->runs[i], workload);
-			before = before && strcmp(before, value) == 0 ? before : NULL;
-		}
-		if (value && !before)
-			return value;
-	}
-	return NULL;
+	return next_value(set, NULL, workload, FACT_EARLIER_WORKLOADS, at);
 }
 
 /* True if both sets have values, in the order of their runs, that are not the same. */
@@ -142,7 +142,7 @@ static size_t count_common(const struct run_sets *sets, const char *workload)
 	size_t common = SIZE_MAX;
 
 	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
-		const char *value = earlier_of(run, workload);
+		const char *value = run_is_of(run, workload) ? run->results->earlier_workloads : NULL;
 		first = first ? first : value;
 		const size_t both = value ? earlier_workloads_common(first, value) : SIZE_MAX;
 		common = both < common ? both : common;
@@ -150,7 +150,7 @@ static size_t count_common(const struct run_sets *sets, const char *workload)
 	return common;
 }
 
-void run_set_add_earlier_workloads(const struct run_sets *sets, size_t set, struct buffer *out)
+static void add_earlier_workloads(const struct run_sets *sets, size_t set, struct buffer *out)
 {
 	const char *workload = NULL, *value;
 	const size_t count = count_differing(sets, &workload);
@@ -169,6 +169,13 @@ void run_set_add_earlier_workloads(const struct run_sets *sets, size_t set, stru
 		buffer_printf(out, "; %zu more workload%s", count - 1, count == 2 ? "" : "s");
 }
 
+static bool earlier_workloads_differ(const struct run_sets *sets)
+{
+	const char *first = NULL;
+
+	return count_differing(sets, &first) > 0;
+}
+
 /* Those of another build are its own: autogroup is off in Debian's 6.1 and on in its 6.12. */
 static bool tunables_differ(const struct run_sets *sets)
 {
@@ -182,15 +189,124 @@ static bool tunables_differ(const struct run_sets *sets)
 	return differ;
 }
 
+/* --- The command line of the kernel --- */
+
+static bool has_word(const char *text, const char *word, size_t length)
+{
+	for (const char *at = text; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+		if (strcspn(at, " ") == length && memcmp(at, word, length) == 0)
+			return true;
+	return false;
+}
+
+static void add_words_of(const struct run_sets *sets, size_t set, struct buffer *out)
+{
+	const char *line = sets->items[set].runs[0].facts[FACT_COMMAND_LINE];
+
+	for (const char *at = line; at && *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+		const size_t length = strcspn(at, " ");
+		bool is_common = true;
+		for (size_t i = 0; i < sets->count; i++)
+			is_common &= has_word(sets->items[i].runs[0].facts[FACT_COMMAND_LINE], at, length);
+		if (is_common)
+			continue;
+		buffer_text(out, out->length ? " " : "");
+		buffer_add(out, at, length);
+	}
+}
+
+/* Adds the words of the kernel's command line of a set, by its first run, that another set lacks: they say more than
+ * the hash over them. Nothing if no set has any, or if one is not known. */
+static void add_differing_words(const struct run_sets *sets, size_t set, struct buffer *out)
+{
+	struct buffer all = {0};
+	bool is_known = true;
+
+	for (size_t i = 0; i < sets->count; i++) {
+		is_known = is_known && sets->items[i].runs[0].facts[FACT_COMMAND_LINE];
+		add_words_of(sets, i, &all);
+	}
+	if (is_known && all.length) {
+		add_words_of(sets, set, out);
+		buffer_text(out, out->length ? "" : "-");
+	}
+	buffer_free(&all);
+}
+
+/* --- Rows --- */
+
+static bool is_emulated(const struct run_sets *sets)
+{
+	return run_sets_have_value(sets, FACT_ACCELERATOR, "tcg");
+}
+
+/* Facts that are shown in another way than by the values of the runs, or with an advice. */
+static const struct fact_row {
+	bool (*differ)(const struct run_sets *sets); /* NULL: the values of the sets */
+	/* Adds nothing if the values say as much; NULL: they do. */
+	void (*add_text)(const struct run_sets *sets, size_t set, struct buffer *out);
+	const char *advice;
+	bool (*applies)(const struct run_sets *sets); /* the advice; NULL: always */
+} fact_rows[COMPARED_FACTS] = {
+    [FACT_ACCELERATOR] = {.advice = "tcg translates each instruction, which takes many times as long: latencies, "
+				    "slices and rates depend on the machine more than on the kernel.",
+			  .applies = is_emulated},
+    [FACT_ISOLATION] = {.advice = "Schedulers treat tasks with an affinity differently: record all sets with the same "
+				  "choice, that of the kernel's own scheduler with --scheduler none."},
+    [FACT_TUNABLES] = {.differ = tunables_differ,
+		       .add_text = run_set_add_tunables,
+		       .advice =
+			   "A slice shorter than a tick (1 s / HZ) ends at a tick: below it, the tick decides how "
+			   "long tasks run, and this setting changes deadlines and preemption by woken tasks only.",
+		       .applies = run_sets_tick_decides},
+    [FACT_SCALE] = {.advice = "The runs did different amounts of work: throughput includes how they start and end."},
+    [FACT_MACHINE] = {.add_text = add_differing_words},
+    [FACT_EARLIER_WORKLOADS] = {.differ = earlier_workloads_differ,
+				.add_text = add_earlier_workloads,
+				.advice = "They change the state in which a run begins: record all sets with the same "
+					  "workloads, in the same order."},
+};
+
+const char *run_sets_fact_advice(const struct run_sets *sets, enum environment_fact fact)
+{
+	const struct fact_row *row = &fact_rows[fact];
+
+	return !row->applies || row->applies(sets) ? row->advice : NULL;
+}
+
+/* The first digits show that hashes differ. */
+static void shorten_hash(char *value)
+{
+	enum { HASH_MIN = 40, SHOWN = 12 };
+	const size_t length = strlen(value);
+
+	if (length >= HASH_MIN && strspn(value, "0123456789abcdef") == length)
+		value[SHOWN] = '\0';
+}
+
+char *run_sets_fact_text(const struct run_sets *sets, size_t set, enum environment_fact fact)
+{
+	const struct run_set *shared = sets->count > 2 ? NULL : &sets->items[!set];
+	char value[176];
+	struct buffer text = {0};
+
+	if (fact_rows[fact].add_text)
+		fact_rows[fact].add_text(sets, set, &text);
+	if (text.length)
+		return text.data;
+	run_set_fact(&sets->items[set], shared, fact, value, sizeof(value));
+	shorten_hash(value);
+	return xstrdup(value);
+}
+
+/* --- Differences --- */
+
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 {
 	char texts[2][512];
-	const char *first = NULL;
 
-	if (fact == FACT_TUNABLES)
-		return tunables_differ(sets);
-	if (fact == FACT_EARLIER_WORKLOADS)
-		return count_differing(sets, &first) > 0;
+	if (fact_rows[fact].differ)
+		return fact_rows[fact].differ(sets);
 	for (size_t i = 1; i < sets->count; i++) {
 		const struct run_set *const pair[] = {&sets->items[0], &sets->items[i]};
 		bool counts = true;
@@ -235,7 +351,7 @@ static void describe_fact(const struct run_sets *sets, size_t set, size_t other,
 		run_set_fact(&sets->items[set], &sets->items[other], fact, text, size);
 		return;
 	}
-	run_set_add_earlier_workloads(sets, set, &earlier);
+	add_earlier_workloads(sets, set, &earlier);
 	snprintf(text, size, "%s", earlier.data);
 	buffer_free(&earlier);
 }
@@ -288,145 +404,4 @@ enum run_sets_kernel run_sets_kernel(const struct run_sets *sets)
 		return (has_build_id && is_other_build) || (has_image && differs) ? RUN_SETS_ONE_RELEASE
 										  : RUN_SETS_ONE_KERNEL_IMAGE;
 	return RUN_SETS_ONE_BUILD;
-}
-
-/* --- Tunables --- */
-
-/* A tunable with its value, or one of the words of the tunable "features": NAME, or NO_NAME if it is off. */
-struct setting {
-	const char *name, *value;
-	size_t name_length;
-	bool is_feature, is_off;
-};
-
-struct setting_cursor {
-	const struct run_metadata *metadata;
-	size_t next;          /* tunable */
-	const char *features; /* the remaining words */
-};
-
-static bool next_feature(struct setting_cursor *cursor, struct setting *setting)
-{
-	const char *word = cursor->features ? cursor->features + strspn(cursor->features, " ") : "";
-	size_t length = strcspn(word, " ");
-
-	cursor->features = length ? word + length : NULL;
-	if (!length)
-		return false;
-	bool is_off = strncmp(word, "NO_", 3) == 0;
-	*setting = (struct setting){.name = word + (is_off ? 3 : 0),
-				    .name_length = length - (is_off ? 3 : 0),
-				    .is_feature = true,
-				    .is_off = is_off};
-	return true;
-}
-
-static bool next_setting(struct setting_cursor *cursor, struct setting *setting)
-{
-	while (!next_feature(cursor, setting)) {
-		if (cursor->next == cursor->metadata->host.tunable_count)
-			return false;
-		const struct run_tunable *tunable = &cursor->metadata->host.tunables[cursor->next++];
-		if (strcmp(tunable->name, "features") == 0) {
-			cursor->features = tunable->value;
-		} else if (strcmp(tunable->name, "preempt") != 0 && tunable->value) {
-			*setting = (struct setting){
-			    .name = tunable->name, .value = tunable->value, .name_length = strlen(tunable->name)};
-			return true;
-		}
-	}
-	return true;
-}
-
-static bool find_setting(const struct run *run, const struct setting *wanted, struct setting *found)
-{
-	struct setting_cursor cursor = {.metadata = &run->metadata};
-
-	while (next_setting(&cursor, found))
-		if (found->name_length == wanted->name_length && found->is_feature == wanted->is_feature &&
-		    memcmp(found->name, wanted->name, wanted->name_length) == 0)
-			return true;
-	return false;
-}
-
-static bool has_same_value(const struct setting *a, const struct setting *b)
-{
-	return a->is_feature ? a->is_off == b->is_off : strcmp(a->value, b->value) == 0;
-}
-
-/* True if every run has it, and not all have the same value. */
-static bool setting_differs(const struct run_sets *sets, const struct setting *setting)
-{
-	bool found_other = false;
-	struct setting other;
-
-	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
-		if (!find_setting(run, setting, &other))
-			return false;
-		found_other |= !has_same_value(setting, &other);
-	}
-	return found_other;
-}
-
-static bool is_new_value(const struct run_set *set, size_t at, const struct setting *value)
-{
-	struct setting other;
-
-	for (size_t before = 0; before < at; before++)
-		if (find_setting(&set->runs[before], value, &other) && has_same_value(value, &other))
-			return false;
-	return true;
-}
-
-/* Adds each distinct value of the setting in the runs of the set. */
-static void add_values(const struct run_set *set, const struct setting *setting, struct buffer *out)
-{
-	struct setting value;
-
-	for (size_t i = 0; i < set->count; i++) {
-		if (!find_setting(&set->runs[i], setting, &value) || !is_new_value(set, i, &value))
-			continue;
-		buffer_text(out, i ? " or " : out->length ? " " : "");
-		buffer_text(out, value.is_off ? "NO_" : "");
-		buffer_add(out, value.name, value.name_length);
-		if (!value.is_feature)
-			buffer_printf(out, "=%s", value.value);
-	}
-}
-
-/* True if the run has the setting, with a time below its tick, and no HRTICK. */
-static bool is_below_tick(const struct run *run, const struct setting *setting)
-{
-	const struct setting hrtick = {.name = "HRTICK", .name_length = strlen("HRTICK"), .is_feature = true};
-	struct setting found;
-	uint64_t ns;
-
-	return run->metadata.host.hz && find_setting(run, setting, &found) && number_parse_u64(found.value, &ns) &&
-	       ns < 1000000000 / run->metadata.host.hz && !(find_setting(run, &hrtick, &found) && !found.is_off);
-}
-
-bool run_sets_tick_decides(const struct run_sets *sets)
-{
-	static const char *const slices[] = {"base_slice_ns", "min_granularity_ns"};
-
-	for (size_t i = 0; i < sizeof(slices) / sizeof(*slices); i++) {
-		const struct setting slice = {.name = slices[i], .name_length = strlen(slices[i])};
-		struct setting first;
-		bool decides = find_setting(&sets->items[0].runs[0], &slice, &first) && setting_differs(sets, &first);
-		for (const struct run *run = NULL; decides && (run = run_sets_next(sets, run));)
-			decides = is_below_tick(run, &slice);
-		if (decides)
-			return true;
-	}
-	return false;
-}
-
-void run_set_add_tunables(const struct run_sets *sets, size_t set, struct buffer *out)
-{
-	struct setting_cursor cursor = {.metadata = &sets->items[0].runs[0].metadata};
-	struct setting setting;
-
-	while (next_setting(&cursor, &setting))
-		if (setting_differs(sets, &setting))
-			add_values(&sets->items[set], &setting, out);
 }

@@ -22,6 +22,13 @@ void run_set_fact(const struct run_set *set, const struct run_set *shared, enum 
  * it. FACT_TUNABLES: if the kernel is one build, and run_set_add_tunables() names any. FACT_EARLIER_WORKLOADS: if it
  * differs in runs of one workload. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
+/* The value of a fact of a set as remarks show it: for tunables, earlier workloads and the command line of the kernel
+ * what differs. The caller frees it. */
+char *run_sets_fact_text(const struct run_sets *sets, size_t set, enum environment_fact fact);
+/* What the reader should know if it differs; NULL: nothing. */
+const char *run_sets_fact_advice(const struct run_sets *sets, enum environment_fact fact);
+/* A run has this value. */
+bool run_sets_have_value(const struct run_sets *sets, enum environment_fact fact, const char *value);
 /* True for a fact that can explain a difference between the sets: it matters, and they differ in it. */
 bool run_sets_differ_besides_kernel(const struct run_sets *sets, enum environment_fact fact);
 /* STATUS_USAGE if a later set was recorded in another way than the first: anything but the kernel and what it decides
@@ -37,14 +44,5 @@ enum run_sets_kernel {
 };
 
 enum run_sets_kernel run_sets_kernel(const struct run_sets *sets);
-/* Adds "base_slice_ns=1400000 NO_RUN_TO_PARITY" for a set: the scheduler tunables and features that every run of all
- * sets has and that are not equal everywhere. The preemption mode is not included; it is a separate fact. */
-void run_set_add_tunables(const struct run_sets *sets, size_t set, struct buffer *out);
-/* True if the slices of tasks are set differently, and are shorter than a tick in all sets, at which the kernel ends
- * them (without the feature HRTICK). */
-bool run_sets_tick_decides(const struct run_sets *sets);
-/* Adds "rt_overlap after rt_greedy, rt_rr" for a set: the first workload whose earlier workloads differ between the
- * sets, and how many more there are. */
-void run_set_add_earlier_workloads(const struct run_sets *sets, size_t set, struct buffer *out);
 
 #endif

@@ -83,10 +83,13 @@ void run_sets_pair(struct run_sets *sets)
 		}
 }
 
-const struct run_pairs *run_sets_pairs(const struct run_sets *sets, const char *workload, size_t set)
+bool run_sets_not_affected(const struct run_sets *sets, const char *workload, size_t set, const size_t *runs)
 {
-	for (size_t i = 0; i < sets->pair_count; i++)
-		if (sets->pairs[i].set == set && strcmp(sets->pairs[i].workload, workload) == 0)
-			return &sets->pairs[i];
-	return NULL;
+	for (size_t i = 0; i < sets->pair_count; i++) {
+		const struct run_pairs *pairs = &sets->pairs[i];
+		if (pairs->set == set && strcmp(pairs->workload, workload) == 0)
+			return pairs->count && pairs->identical == pairs->count && pairs->count == runs[0] &&
+			       runs[0] == runs[set];
+	}
+	return false;
 }

@@ -26,13 +26,7 @@ struct run_pairs {
 
 /* Finds sets->pairs. Nothing if not all runs are of deterministic guests. Traces that cannot be read are no pairs. */
 void run_sets_pair(struct run_sets *sets);
-/* NULL: there are no pairs. */
-const struct run_pairs *run_sets_pairs(const struct run_sets *sets, const char *workload, size_t set);
-
-/* True if all runs of both sets are pairs, and identical. */
-static inline bool run_pairs_not_affected(const struct run_pairs *pairs, size_t runs, size_t other_runs)
-{
-	return pairs && pairs->count && pairs->identical == pairs->count && pairs->count == runs && runs == other_runs;
-}
+/* True if all runs of the workload in a set and in the first one are pairs, and identical: runs has their numbers. */
+bool run_sets_not_affected(const struct run_sets *sets, const char *workload, size_t set, const size_t *runs);
 
 #endif
