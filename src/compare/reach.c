@@ -56,9 +56,11 @@ static bool has_run_before(const struct reach *reach, size_t run)
 	return false;
 }
 
-/* The copies of a place in a run, and those that are not counted. */
-static void count_copies(const struct run_metadata *metadata, struct reach_place *place)
+/* Adds how often a run executed a place, and notes the most copies of it and why one is not counted. False: not known.
+ */
+static bool count_in(const struct run_metadata *metadata, struct reach_place *place, uint64_t *executed)
 {
+	uint64_t whole = 0, parts = 0;
 	size_t copies = 0, uncounted = 0;
 
 	for (size_t i = 0; i < metadata->function_count; i++) {
@@ -67,29 +69,15 @@ static void count_copies(const struct run_metadata *metadata, struct reach_place
 			continue;
 		copies++;
 		uncounted += !function->is_counted;
+		if (function->is_counted)
+			*(is_part(function) ? &parts : &whole) += function->executed;
+		else if (!place->reason)
+			place->reason = function->reason;
 	}
 	place->copies = copies > place->copies ? copies : place->copies;
 	place->uncounted = uncounted > place->uncounted ? uncounted : place->uncounted;
-}
-
-/* How often a run executed a place; false: not known. */
-static bool count_in(const struct run_metadata *metadata, const char *name, uint64_t *executed, const char **reason)
-{
-	uint64_t whole = 0, parts = 0;
-	bool is_counted = false;
-
-	for (size_t i = 0; i < metadata->function_count; i++) {
-		const struct run_function *function = &metadata->functions[i];
-		if (!function->name || strcmp(function->name, name) != 0)
-			continue;
-		if (!function->is_counted)
-			*reason = *reason ? *reason : function->reason;
-		else
-			*(is_part(function) ? &parts : &whole) += function->executed;
-		is_counted = is_counted || function->is_counted;
-	}
-	*executed = whole > parts ? whole : parts;
-	return is_counted;
+	*executed += whole > parts ? whole : parts;
+	return copies > uncounted;
 }
 
 /* The same for all runs of a workload. */
@@ -99,15 +87,9 @@ static bool count_in_workload(const struct reach *reach, const char *workload, s
 	bool is_counted = false;
 
 	*executed = 0;
-	for (size_t run = 0; run < reach->runs.count; run++) {
-		uint64_t once = 0;
-		if (strcmp(reach->runs.items[run].workload, workload) != 0)
-			continue;
-		count_copies(&reach->runs.items[run].metadata, place);
-		if (count_in(&reach->runs.items[run].metadata, place->name, &once, &place->reason))
-			is_counted = true;
-		*executed += once;
-	}
+	for (size_t run = 0; run < reach->runs.count; run++)
+		if (run_is_of(&reach->runs.items[run], workload))
+			is_counted |= count_in(&reach->runs.items[run].metadata, place, executed);
 	return is_counted;
 }
 
