@@ -51,14 +51,10 @@ struct comparison_sample comparison_sample(double *values, size_t count)
 	return sample;
 }
 
-double comparison_farther_end(const struct comparison *comparison)
-{
-	return fabs(comparison->low) > fabs(comparison->high) ? comparison->low : comparison->high;
-}
-
 static enum comparison_verdict conclude(const struct comparison *comparison, const struct comparison_meaning *meaning)
 {
-	if (fabs(comparison_farther_end(comparison)) <= (comparison->is_percent ? meaning->margin_percent : 0))
+	if (fmax(fabs(comparison->low), fabs(comparison->high)) <=
+	    (comparison->is_percent ? meaning->margin_percent : 0))
 		return VERDICT_EQUAL;
 	if (comparison->is_within_floor)
 		return VERDICT_NEGLIGIBLE;

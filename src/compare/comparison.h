@@ -87,9 +87,6 @@ static inline bool comparison_is_small(const struct comparison *comparison)
 	       (comparison->low > 0 || comparison->high < 0);
 }
 
-/* The farther end of the interval: a larger difference would have been shown. NaN without an interval. */
-double comparison_farther_end(const struct comparison *comparison);
-
 /* Estimates how many runs of each side an unclear comparison of so many runs needs to become a difference, or equal:
  * intervals shrink with the root of their number. 0 if it is not unclear, or has no such number. */
 size_t comparison_runs_needed(const struct comparison *comparison, size_t runs, double margin_percent);
