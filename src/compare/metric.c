@@ -298,6 +298,13 @@ static const struct metric fixed_rows[] = {
      "share of the CPU time of its tasks that they spent on the CPUs of the largest capacity",
      QUOTIENT(SUM_RAN_LARGEST_NS, SUM_RAN_NS, 100), .needs = KNOWS_ALL_SWITCHES | KNOWS_CAPACITIES,
      FLOOR(1, "one hundredth of their CPU time")},
+    {"capacity_used_share", "capacity used", "%",
+     "share of the capacity of the workload's CPUs that its tasks used: their CPU time, each part multiplied by the "
+     "capacity of its CPU, of the time of all these CPUs, multiplied likewise; 100 % if all are busy all the time",
+     QUOTIENT(SUM_CAPACITY_USED, SUM_CAPACITY, 100),
+     .needs = KNOWS_ALL_SWITCHES | KNOWS_ALL_TASKS | KNOWS_CAPACITY_USED, .less = "tasks use less of the capacity",
+     .more = "tasks use more of the capacity", FLOOR(0.5, "half a percent of the capacity of the CPUs"),
+     .of_workload = true},
     {"runs_outside_per_s", "runs on other CPUs", "/s",
      "times that one of its tasks began to run on a CPU that the workload may not use, such as an isolated one",
      PER_SECOND(SUM_RUNS_OUTSIDE, 0), LOWER_IS_BETTER("fewer runs on other CPUs", "more runs on other CPUs"),

@@ -31,6 +31,8 @@ enum period_sum {
 	SUM_IDLE_WAITING_LONG_NS,  /* of ended stretches of IDLE_WAITING_LONG_NS or more */
 	SUM_IDLE_WAITING_CACHE_NS, /* while one with the same cache was */
 	SUM_MISFIT_NS,             /* of tasks on CPUs while a larger one was idle (idle_account.c) */
+	SUM_CAPACITY,              /* SUM_CPU_NS with each CPU's time multiplied by its capacity */
+	SUM_CAPACITY_USED,         /* the part in which tasks of the workload ran */
 	MACHINE_SUMS,
 	/* Counts of the tasks. A slice, wait or migration belongs to the period in which it ends. */
 	SUM_LEFT = MACHINE_SUMS, /* switches out */
@@ -75,6 +77,8 @@ enum period_knowledge {
 	KNOWS_THROTTLING = 64,
 	KNOWS_LEVELS = 128, /* and the next bits: pairs of CPUs are at this enum cpu_level, others are not */
 	KNOWS_CAPACITIES = KNOWS_LEVELS << CPU_LEVELS, /* CPUs have different ones, and all are known */
+	/* SUM_CAPACITY has nearly all CPUs and all of the time. */
+	KNOWS_CAPACITY_USED = KNOWS_CAPACITIES << 1,
 	KNOWS_WAITING = KNOWS_WAKEUPS | KNOWS_ALL_SWITCHES | KNOWS_QUEUES,
 };
 

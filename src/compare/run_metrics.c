@@ -29,9 +29,13 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	if (!scope->task_names)
 		work->descendants = (struct descendants){.roots = scope->roots, .root_count = scope->root_count};
 	work->cpus.mask = scope->cpus;
-	for (uint32_t cpu = 0; scope->capacities && cpu < CPU_LEVELS_CPUS; cpu++)
-		if (run_work_wants_cpu(work, cpu) && scope->capacities[cpu] > work->capacity_max)
+	for (uint32_t cpu = 0; scope->capacities && cpu < CPU_LEVELS_CPUS; cpu++) {
+		if (!run_work_wants_cpu(work, cpu))
+			continue;
+		work->capacity += scope->capacities[cpu];
+		if (scope->capacities[cpu] > work->capacity_max)
 			work->capacity_max = scope->capacities[cpu];
+	}
 	work->periods[PERIOD_WHOLE] = work->periods[PERIOD_STEADY] = METRIC_PERIOD_NONE;
 	work->first_task = UINT32_MAX;
 	work->absent_max = scope->tasks / RUN_STEADY_ABSENT;
@@ -274,6 +278,25 @@ static inline void take_run(struct run_metrics_work *work, uint32_t task, uint32
 	note_run(work, task_time(work, task));
 }
 
+/* The capacities that are seen and used until the next event. Call it after cpu_totals_step(). */
+static void find_capacity(struct run_metrics_work *work)
+{
+	const struct cpu_totals *cpus = &work->cpus;
+
+	work->capacity_seen = work->capacity_used = 0;
+	if (!work->scope.capacities)
+		return;
+	for (uint32_t cpu = 0; cpu < cpus->share_count && cpu < CPU_LEVELS_CPUS; cpu++) {
+		const uint32_t task = work->states->cpus[cpu].current;
+		if (cpus->shares[cpu].state == CPU_SHARE_NONE)
+			continue;
+		work->capacity_seen += work->scope.capacities[cpu];
+		if (cpus->shares[cpu].state == CPU_SHARE_BUSY &&
+		    run_work_has(work, task, work->states->tasks[task].comm))
+			work->capacity_used += work->scope.capacities[cpu];
+	}
+}
+
 static void note_birth(struct run_metrics_work *work, uint32_t task, uint32_t parent)
 {
 	struct task_time *time = task_time(work, task);
@@ -313,6 +336,8 @@ static void advance_totals(struct run_metrics_work *work, uint64_t ts_ns)
 	work->now[SUM_QUEUED_NS] += elapsed * cpus->queued;
 	work->now[SUM_IMBALANCE_NS] += elapsed * cpus->imbalance;
 	work->now[SUM_STRANDED_NS] += elapsed * cpus->stranded;
+	work->now[SUM_CAPACITY] += elapsed * work->capacity_seen;
+	work->now[SUM_CAPACITY_USED] += elapsed * work->capacity_used;
 	work->now[SUM_SEVERAL_NS] += shown > 1 ? elapsed : 0;
 	work->now[SUM_SHOWN_NS] += shown > 0 ? elapsed : 0;
 	work->now_ns = ts_ns;
@@ -364,6 +389,7 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	if (step->changes & STEP_WAKEUP)
 		take_wakeup(work, step);
 	cpu_totals_step(&work->cpus, states, event, step);
+	find_capacity(work);
 	for (int kind = 0; kind < PERIOD_KINDS; kind++)
 		role_account_step(work->roles[kind], states, event, step);
 }
@@ -428,6 +454,7 @@ static unsigned int find_knowledge(const struct run_metrics_work *work, const st
 	const uint64_t shown_ns = period->sums[SUM_SHOWN_CPU_NS], cpu_ns = period->sums[SUM_CPU_NS];
 	const uint64_t switches = work->now[SUM_SWITCHES];
 	const unsigned int levels = work->scope.levels ? work->scope.level_bits : 0;
+	const uint64_t all = work->capacity * (period->end_ns - period->begin_ns), seen = period->sums[SUM_CAPACITY];
 	unsigned int knows = work->knows | levels * KNOWS_LEVELS;
 
 	knows |= work->was_moved ? 0 : KNOWS_MIGRATIONS;
@@ -438,6 +465,7 @@ static unsigned int find_knowledge(const struct run_metrics_work *work, const st
 		     ? KNOWS_THROTTLING
 		     : 0;
 	knows |= work->scope.capacities ? KNOWS_CAPACITIES : 0;
+	knows |= seen && quality_has_enough(seen, all > seen ? all - seen : 0) ? KNOWS_CAPACITY_USED : 0;
 	return knows | (levels & (1u << CPU_LEVEL_SMT | 1u << CPU_LEVEL_LLC) ? KNOWS_NEAR_CPUS : 0);
 }
 

@@ -53,6 +53,9 @@ struct run_metrics_work {
 	uint64_t now[MACHINE_SUMS]; /* those of accounts: when the periods were extended */
 	struct cpu_totals cpus;     /* since now_ns */
 	uint16_t capacity_max;      /* of the workload's CPUs; 0: not known */
+	uint32_t capacity;          /* of all of them together */
+	uint32_t capacity_seen;     /* since now_ns: of those whose current task is known */
+	uint32_t capacity_used;     /* of those that run a task of the workload */
 	uint64_t missing_switches;
 	unsigned int knows; /* bits of enum period_knowledge, from events of any task */
 	bool was_moved;     /* a task of the workload ran on two CPUs */

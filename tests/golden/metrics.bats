@@ -49,10 +49,10 @@ setup() {
 		assert cache is None and node == moves > 0
 		assert known("equal")[0] == [None] * 3
 		# Between CPUs of different capacities, all of which are known.
-		names = "migrations_up_per_s", "migrations_down_per_s", "largest_cpus_share", "misfit_ms_per_s"
-		(up, down, largest, misfit), moves, _ = known("unequal")
-		assert up > 0 and abs(up + down - moves) < 1e-6 and 0 < largest < 100 and misfit is not None
-		assert known("equal")[0] == known("unknown")[0] == [None] * 4
+		names = "migrations_up_per_s", "migrations_down_per_s", "largest_cpus_share", "capacity_used_share", "misfit_ms_per_s"
+		(up, down, largest, used, misfit), moves, _ = known("unequal")
+		assert up > 0 and abs(up + down - moves) < 1e-6 and 0 < largest < 100 and 0 < used < 100 and misfit is not None
+		assert known("equal")[0] == known("unknown")[0] == [None] * 5
 	EOF
 }
 
@@ -79,7 +79,7 @@ setup() {
 	"$SHOW" "$BATS_TEST_TMPDIR"/hackbench_pipe_small_run[12].txt >"$BATS_TEST_TMPDIR/left_out.json"
 	python3 - "$BATS_TEST_TMPDIR" <<-'EOF'
 		import json, re, sys
-		level = r".*_(cache|node|up|down)_(ms_)?per_s|misfit_ms_per_s|largest_cpus_share"
+		level = r".*_(cache|node|up|down)_(ms_)?per_s|misfit_ms_per_s|largest_cpus_share|capacity_used_share"
 		def unknown(run):
 		    # HZ, topology, nice levels that differ, roles, work and keys are of the metadata, or of other traces.
 		    return {name for name, value in run["metrics"].items()

@@ -44,6 +44,7 @@ OURS = {  # the reference's figure: picknext's name, and how near it has to be
     "moved down": ("migrations_down_per_s", 1e-9),
     "misfit": ("misfit_ms_per_s", 1e-9),
     "on largest": ("largest_cpus_share", 1e-9),
+    "capacity used": ("capacity_used_share", 1e-9),
     "idle waiting cache": ("idle_waiting_cache_ms_per_s", 1e-9),
 }
 

@@ -135,6 +135,8 @@ class Run:
         for cpu, task in known.items() if self.levels.largest else ():
             if self.works(task) and task.awake and any(self.levels.capacity[other] > self.levels.capacity[cpu] for other in idle):
                 self.sums["misfit"] += max(0, now - max(now - span, task.awake + AWAKE_NS))
+            self.sums["capacity"] += span * self.levels.capacity[cpu]
+            self.sums["capacity used"] += span * self.levels.capacity[cpu] * self.works(task)
         waiting = self.waiting()
         self.sums["cpu"] += span * len(known)
         self.sums["idle"] += span * len(idle)
@@ -382,7 +384,10 @@ class Run:
             return self.levels.are_known() and not self.levels.seen.isdisjoint(levels)
 
         largest = self.levels.largest
+        capacity = largest and (end["at"] - begin["at"]) * sum(self.levels.capacity[cpu] for cpu in self.cpus)
         return {
+            # Unknown if it is not seen for more than a twentieth of the CPUs and the time what runs there.
+            "capacity used": share(span["capacity used"], span["capacity"], 100) if largest and span["capacity"] >= 0.95 * capacity else None,
             "moved up": rate(moved["up"]) if has_moves and largest else None,
             "moved down": rate(moved["down"]) if has_moves and largest else None,
             "misfit": share(span["misfit"], end["at"] - begin["at"], 1e3) if has_wakeups and largest else None,

@@ -71,6 +71,15 @@ need_arm64() {
 		judged, explained = (sum(cause[key] for cause in rules["causes"]) for key in ("judged", "explained"))
 		assert judged > 100 and explained == judged, rules["causes"]
 	END
+	# Metrics of such CPUs, of four hogs that are always more than the CPUs, and those of the reference.
+	"$TOP/build/tools/show_metrics" "$raw/cpu_bound_4p_run1.dat" >metrics.json
+	python3 - <<-'END'
+		import json
+		(run,), = (runs["runs"] for runs in json.load(open("metrics.json")))
+		print({name: run["steady"]["metrics"][name] for name in ("largest_cpus_share", "capacity_used_share", "idle_share")})
+		assert 30 < run["steady"]["metrics"]["largest_cpus_share"] < 70 and run["steady"]["metrics"]["capacity_used_share"] > 95
+	END
+	python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$TOP/build/tools/show_metrics" "$raw"
 	run timeout -k 20 600 "$PICKNEXT" verify out
 	echo "$output"
 	[ "$status" -eq 0 ]

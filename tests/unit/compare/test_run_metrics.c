@@ -680,6 +680,52 @@ TEST(test_misfits_beside_a_larger_idle_cpu)
 	}
 }
 
+/* CPU 0 is little, CPU 1 big, CPU 2 not of the workload. alpha begins on one of them at 10 and runs to the end of the
+ * trace; beta runs on the other one from 410 to 810, or not at all. Before, x runs there, which is no task of the
+ * workload; nothing is seen of that CPU before its first event. */
+TEST(test_capacity_used)
+{
+	static const uint64_t cpus[TASK_CPUS_MAX / 64] = {3};
+	static const uint16_t unequal[CPU_LEVELS_CPUS] = {446, 1024, 1024};
+	enum { LITTLE = 446, BIG = 1024, BOTH = LITTLE + BIG, ALL_US = 1000, BETA_US = 400 };
+	static const struct {
+		uint32_t alphas, others;
+		bool runs_beta;
+		uint64_t seen_at; /* the other CPU, after alpha's begin */
+		double expected;
+	} cases[] = {
+	    {0, 1, false, 0, 100.0 * LITTLE / BOTH},
+	    {1, 0, false, 0, 100.0 * BIG / BOTH},
+	    {0, 1, true, 0, 100.0 * (LITTLE * ALL_US + BIG * BETA_US) / (BOTH * ALL_US)},
+	    {1, 0, true, 0, 100.0 * (BIG * ALL_US + LITTLE * BETA_US) / (BOTH * ALL_US)},
+	    {0, 1, false, 50, 100.0 * LITTLE * ALL_US / (BOTH * ALL_US - BIG * 50)},
+	    {0, 1, false, 100, NAN},                                                   /* 6.8 % of the capacity */
+	    {1, 0, false, 100, 100.0 * BIG * ALL_US / (BOTH * ALL_US - LITTLE * 100)}, /* 3.0 % */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct feed feed = start();
+		begin(&feed, &(struct run_metrics_scope){
+				 .task_names = "alpha beta", .throughput = NAN, .cpus = cpus, .capacities = unequal});
+		const uint32_t here = cases[i].alphas, there = cases[i].others;
+		if (!cases[i].seen_at)
+			take(&feed, feed_switch(5, there, "swapper", 0, 'R', "x", 9));
+		take(&feed, feed_switch(10, here, "swapper", 0, 'R', "alpha", 1));
+		if (cases[i].seen_at)
+			take(&feed, feed_switch(10 + cases[i].seen_at, there, "y", 8, 'S', "x", 9));
+		take(&feed, feed_switch(410, there, "x", 9, 'S', cases[i].runs_beta ? "beta" : "z", 2));
+		take(&feed, feed_switch(500, 2, "swapper", 0, 'R', "beta", 3));
+		take(&feed, feed_switch(810, there, cases[i].runs_beta ? "beta" : "z", 2, 'S', "swapper", 0));
+		take(&feed, feed_switch(1010, 2, "beta", 3, 'S', "swapper", 0));
+		end(&feed);
+		if (isnan(cases[i].expected))
+			assert_unknown(feed, "capacity_used_share");
+		else
+			assert_value(feed, "capacity_used_share", cases[i].expected);
+		finish(&feed);
+	}
+}
+
 /* The workload has CPUs 0 and 1; a worker begins to run on CPU 2 twice, another task once. */
 TEST(test_runs_outside)
 {
