@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "runs/recorded_set.h"
+#include "vm/launch/arrival.h"
 #include "vm/launch/guest_run.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/set_schedulers.h"

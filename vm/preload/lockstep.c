@@ -11,7 +11,7 @@
  *
  * A guest that never sleeps cannot power off, since the main thread does that: the launcher ends it.
  *
- * Prints "picknext: in step" to standard error once both threads are known; vm/launch/guest_run.c checks for it. */
+ * Prints "picknext: in step" to standard error once both threads are known; vm/launch/guest_end.c checks for it. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <linux/futex.h>
