@@ -187,14 +187,15 @@ $(B)/tools/picknext-sanitized: src/main.c $(CHECK_OBJECTS)
 	@mkdir -p $(@D)
 	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(CHECK_OBJECTS) -lm -lpthread
 
-# The unit tests of a room are linked with its library: make test T=NAME builds no other rooms. Some use another room.
-unit_room = $(patsubst src/vm,vm/launch,$(patsubst src/workloads,workloads,src/$(patsubst %/,%,$(dir $1))))
-unit_uses_guest/test_job_request = src/cmd
-unit_uses_vm/test_host_wait = src/print
-unit_uses_vm/test_shared_memory = src/guest
-unit_uses_vm/test_transfer = src/guest
+# The rooms whose headers a file includes.
+included = $(shell sed -n 's|^.include "\(.*\)/[^/]*"$$|\1|p' $1 2>/dev/null)
+included_rooms = $(filter $(ROOMS),$(foreach folder,$(call included,$1),$(folder) $(addprefix src/,$(firstword $(subst /, ,$(folder))))))
 
-$(B)/unit/%: tests/unit/%.c $(B)/flags | $$(call library,$$(call unit_room,$$*) $$(unit_uses_$$*))
+# A unit test is linked with the library of its room and of those that it includes: make test T=NAME builds no other rooms. The
+# folder vm is not one room.
+unit_rooms = $(sort $(filter $(ROOMS),$(patsubst src/workloads,workloads,src/$(patsubst %/,%,$(dir $1)))) $(call included_rooms,tests/unit/$1.c))
+
+$(B)/unit/%: tests/unit/%.c $(B)/flags | $$(call library,$$(call unit_rooms,$$*))
 	@mkdir -p $(@D)
 	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) $| -lcmocka
 
@@ -245,10 +246,7 @@ $(B)/fuzz-replay/%.o: tests/fuzz/%.c $(B)/flags
 
 # Linked with the rooms whose headers it includes (and src/trace, for those of tests/fuzz): make test T=fuzz_NAME builds no
 # other rooms.
-included = $(shell sed -n 's|^.include "\(.*\)/[^/]*"$$|\1|p' $1 2>/dev/null)
-rooms_of = $(filter $(ROOMS),src/trace $(call included,$1) $(foreach folder,$(call included,$1),$(addprefix src/,$(firstword $(subst /, ,$(folder))))))
-
-$(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o | $$(call library,$$(call rooms_of,tests/fuzz/fuzz_$$*.c))
+$(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o | $$(call library,$$(sort src/trace $$(call included_rooms,tests/fuzz/fuzz_$$*.c)))
 	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -o $@ $^ $(CHECK_LINK) $|
 
 fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
