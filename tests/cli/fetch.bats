@@ -43,7 +43,9 @@ own_sources() {
 
 # installed: what make install puts into $PWD/usr.
 installed() {
-	MAKEFLAGS='' make -s -C "$TOP" install DESTDIR="$PWD" prefix=/usr >/dev/null
+	# Once for all tests of this file.
+	[ -d "$BATS_FILE_TMPDIR/usr" ] || MAKEFLAGS='' make -s -C "$TOP" install DESTDIR="$BATS_FILE_TMPDIR" prefix=/usr >/dev/null
+	cp -a "$BATS_FILE_TMPDIR/usr" .
 	export XDG_CACHE_HOME=$PWD/cache
 }
 

@@ -372,6 +372,7 @@ print(row["first_decision"], row["first_ns"])')
 }
 
 # Of --at, --switch, --task and --worst nothing is judged but what is near; --decision reads from the beginning.
+# bats test_tags=slow
 @test "why shows the decisions that a whole reading has" {
 	for trace in "$KEYS"/*.dat.gz; do
 		gunzip -c "$trace" >keys.dat
@@ -472,6 +473,7 @@ print(row["first_decision"], row["first_ns"])')
 }
 
 # Waits behind tasks of a higher class, and of which the queue is not known.
+# bats test_tags=slow
 @test "why --worst says what ran where no fair task could be picked" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	"$PICKNEXT" why --worst 1000 --json keys.dat >why.json
