@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # A guest of another architecture than the host's: chosen by its kernel, deterministic, with keys that rules judge.
+# seconds: 80
 
 bats_require_minimum_version 1.5.0
 load vm

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # ci/bisect-run under git bisect, in a small repository whose commits choose Debian's CFS or EEVDF kernel; each is booted
 # and traced. Two CPU-bound tasks a CPU have slices of 8 ms in the one and of 4 ms in the other, whatever the seed.
-# seconds: 45
+# seconds: 50
 
 bats_require_minimum_version 1.5.0
 load vm

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # vm/demo, with one seed of two workloads: its shape. What it prints is compare's, tested there.
-# seconds: 20
+# seconds: 45
 
 bats_require_minimum_version 1.5.0
 load vm

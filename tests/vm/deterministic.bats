@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Deterministic runs: the same again to the byte, also on a loaded host and with other numbers of CPUs; with another
 # seed another draw; and verify, which says so.
-# seconds: 220
+# seconds: 230
 
 # shellcheck disable=SC2016 # what runs in a guest is in single quotes on purpose
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Both engines, both accelerators' choice, every way out of the guest.
-# seconds: 90
+# seconds: 150
 
 # shellcheck disable=SC2016 # what runs in a guest or another shell is in single quotes on purpose
 
@@ -27,9 +27,12 @@ traces() {
 	find "$out" -path '*/raw/*.dat' | wc -l
 }
 
-@test "vng: both kernels, the same guest and the same files as under plain QEMU" {
+@test "vng: both kernels, the same guest and the same files as under plain QEMU; a user's own configuration changes nothing" {
 	need_vm 6.1 6.12
 	need_vng
+	export HOME=$BATS_TEST_TMPDIR/home
+	mkdir -p "$HOME/.config/virtme-ng"
+	echo '{"default_opts": {"cpus": "1", "memory": "64M"}}' >"$HOME/.config/virtme-ng/virtme-ng.conf"
 	vm -k "$(kernel 6.1)" -k "$(kernel 6.12)" --guest engine=vng "${small[@]}" --no-results -o "$out"
 	[ ! -e "$out/report.html" ]
 	[ "$(traces)" -eq 4 ]
@@ -39,21 +42,12 @@ traces() {
 		metadata=$directory/raw/cpu_bound_4p_run1.json
 		[ "$(json "$metadata" 'd["clocksource"], d["cpus_isolated"], d["cpu_tracer"], d["accelerator"]')" = \
 			"('tsc', '2', 2, 'tcg')" ]
+		[ "$(json "$metadata" 'd["num_cpus"]')" -eq 3 ]
 		grep -q 'Linux version' "$directory/console/run1.log"
 	done
 	# vng's QEMU is not a child of picknext; its pid file names it.
 	[ "$(cat "$out"/*/boots/run*.json | grep -c '"host_wait_share": 0')" -ge 1 ] || [ "$(host_counts)" = no ]
 	check_nothing_left
-}
-
-@test "vng: a user's own configuration changes nothing" {
-	need_vm 6.12
-	need_vng
-	export HOME=$BATS_TEST_TMPDIR/home
-	mkdir -p "$HOME/.config/virtme-ng"
-	echo '{"default_opts": {"cpus": "1", "memory": "64M"}}' >"$HOME/.config/virtme-ng/virtme-ng.conf"
-	vm -k "$(kernel 6.12)" --guest engine=vng -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
-	[ "$(json "$(only)/raw/cpu_bound_4p_run1.json" 'd["num_cpus"]')" -eq 3 ]
 }
 
 # A copy of a kernel's modules without those that match a pattern.
@@ -99,7 +93,7 @@ modules_without() { # LINE PATTERN TO
 		[ $engine = qemu ] || have_vng || continue
 		rm -rf "$out" # a set has the runs of one engine
 		"$PICKNEXT" vm --mode tcg -k "$(kernel 6.12)" --guest modules="$BATS_TEST_TMPDIR/m" --guest engine=$engine \
-			--guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 10 -r 1 -o "$out" 3>&- &
+			--guest initramfs="$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small,cpu_bound_8p --scale 0.01 --duration 10 -r 1 -o "$out" 3>&- &
 		pid=$!
 		check_planted "$out"
 		code=0
@@ -217,7 +211,7 @@ modules_without() { # LINE PATTERN TO
 	user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 	"${user[@]}" test -r "$(kernel 6.12)" -a -x "$PICKNEXT" || skip "nobody cannot read the kernel or run picknext here"
 	"${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu \
-		--guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 10 -r 1 -o "$out" 3>&- &
+		--guest initramfs="$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small,cpu_bound_8p --scale 0.01 --duration 10 -r 1 -o "$out" 3>&- &
 	pid=$!
 	check_planted "$out"
 	code=0
@@ -226,7 +220,7 @@ modules_without() { # LINE PATTERN TO
 	[ "$(traces)" -eq 2 ]
 	[ "$(boots "$(only)" 'd[0]["end"], d[0]["traces"], "sysrq triggered crash" in d[0]["died_before"]')" = "('done', 2, True)" ]
 	check_nothing_left
-	[ "$(stat -c %u "$(only)/raw/cpu_bound_4p_run1.dat")" -eq 65534 ]
+	[ "$(stat -c %u "$(only)/raw/cpu_bound_8p_run1.dat")" -eq 65534 ]
 }
 
 @test "shell: a shell in the guest, fed from a pipe" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # The bytes of the guest's program are part of a deterministic run's identity: they change only with code that runs there.
-# seconds: 20
+# seconds: 40
 
 load no_guest
 

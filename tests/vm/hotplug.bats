@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Debian's oldest and newest kernels: their traces come out whole, on the clock that was asked for, with block I/O where
 # it belongs; and a CPU of the guest is taken offline and online again, twice. The second run begins with it offline.
-# seconds: 60
+# seconds: 70
 
 load vm
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Scheduling keys (--keys) on each kernel: what is recorded, and that nothing is left. tests/vm/guest/keys looks.
-# seconds: 80
+# seconds: 220
 
 load vm
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # The question of workloads/README.md, from the command to the picture: a task of 1 ms beside four hogs, on two kernels.
+# seconds: 60
 
 load vm
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # The throttled time of a guest's tasks against the kernel's own count, cpu.stat of their cgroup.
+# seconds: 60
 
 bats_require_minimum_version 1.5.0
 load vm
