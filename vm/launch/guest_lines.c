@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/message.h"
 
-static void tell(const struct guest_run *run, const struct guest_line *line)
+static void report_line(const struct guest_run *run, const struct guest_line *line)
 {
 	run->listener->hear(run->listener->context, line);
 }
@@ -46,12 +46,12 @@ void guest_lines_take(void *context, const struct guest_line *line)
 	case GUEST_LINE_PROGRESS:
 		run->runs_done = line->done;
 		run->runs_of = line->of;
-		tell(run, line);
+		report_line(run, line);
 		break;
 	case GUEST_LINE_TRACE:
 		show_trace(run, line);
 		if (arrival_take_file(&run->arrival, line->name))
-			tell(run, line);
+			report_line(run, line);
 		break;
 	case GUEST_LINE_PROBLEM:
 		guest_lines_show_problem(run);

@@ -6,8 +6,8 @@
 
 #include "vm/launch/guest_run_state.h"
 
-/* Of supervise.h: line and silent, with a struct guest_run as context. Silence is reported long before its time limit
- * ends the guest. */
+/* The callbacks line and silent of supervise.h, with a struct guest_run as context. Silence is reported long before
+ * its time limit ends the guest. */
 void guest_lines_take(void *context, const struct guest_line *line);
 void guest_lines_show_silence(void *context, unsigned int seconds);
 /* Shows the guest's last problem, which was held back since it may be the reason of its end. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run in its own process: what the files of guest_run.c share. */
+ * The state of a run in its own process: guest_run.c makes it, guest_lines.c and guest_end.c use it too. */
 #ifndef VM_LAUNCH_GUEST_RUN_STATE_H
 #define VM_LAUNCH_GUEST_RUN_STATE_H
 
