@@ -46,7 +46,7 @@ static void add_workloads(struct buffer *out)
 
 static void add_metrics(struct buffer *out)
 {
-	for (const struct metric *metric = metric_table; metric->name; metric++)
+	for (const struct metric *metric = metric_table(); metric->name; metric++)
 		completion_add_word(metric->name, metric->help, out);
 }
 

@@ -2,6 +2,7 @@
 #include "compare/metric.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -328,39 +329,53 @@ _Static_assert(FIXED_ROWS + INVARIANTS_MAX < METRICS_MAX - METRIC_VALUES_MAX, "M
 
 /* The fixed rows, and one for each invariant: broken_KEY, of the words of its row. */
 static struct metric table[METRICS_MAX];
-const struct metric *const metric_table = table;
-size_t metric_count;
+static size_t count;
 
-__attribute__((constructor)) static void fill_table(void)
+static void fill_table(void)
 {
 	static char names[INVARIANTS_MAX][NAME_SIZE], headings[INVARIANTS_MAX][NAME_SIZE],
 	    helps[INVARIANTS_MAX][HELP_SIZE];
 
 	memcpy(table, fixed_rows, sizeof(fixed_rows));
-	metric_count = FIXED_ROWS;
+	count = FIXED_ROWS;
 	for (unsigned int i = 0; i < invariant_count(); i++) {
 		const struct invariant_row *row = invariant_row(i);
 		snprintf(names[i], NAME_SIZE, "broken_%s", row->key);
 		snprintf(headings[i], NAME_SIZE, "broken: %s", row->broken);
 		snprintf(helps[i], HELP_SIZE, "checks at which this does not hold: %s", row->holds);
-		table[metric_count++] = (struct metric){.name = names[i],
-							.heading = headings[i],
-							.unit = "%",
-							.help = helps[i],
-							.value = broken_percent,
-							.of = i,
-							.less = "a rule is broken less often",
-							.more = "a rule is broken more often",
-							.direction = METRIC_LOWER_IS_BETTER,
-							.of_workload = true,
-							.breaks_rule = true,
-							.is_of_invariant = true};
+		table[count++] = (struct metric){.name = names[i],
+						 .heading = headings[i],
+						 .unit = "%",
+						 .help = helps[i],
+						 .value = broken_percent,
+						 .of = i,
+						 .less = "a rule is broken less often",
+						 .more = "a rule is broken more often",
+						 .direction = METRIC_LOWER_IS_BETTER,
+						 .of_workload = true,
+						 .breaks_rule = true,
+						 .is_of_invariant = true};
 	}
+}
+
+/* Not before the first use: most commands know no metrics. */
+const struct metric *metric_table(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, fill_table);
+	return table;
+}
+
+size_t metric_count(void)
+{
+	metric_table();
+	return count;
 }
 
 const struct metric *metric_find(const char *name)
 {
-	for (const struct metric *metric = metric_table; metric->name; metric++)
+	for (const struct metric *metric = metric_table(); metric->name; metric++)
 		if (strcmp(metric->name, name) == 0)
 			return metric;
 	return NULL;

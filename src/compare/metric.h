@@ -60,8 +60,8 @@ struct metric {
 #define METRIC_VALUES_MAX 32
 
 /* In display order; a row without a name ends it. */
-extern const struct metric *const metric_table;
-extern size_t metric_count;
+const struct metric *metric_table(void);
+size_t metric_count(void);
 
 double metric_value(const struct metric *metric, const struct metric_period *period);
 /* NULL if no metric has that name. */
@@ -70,7 +70,7 @@ const struct metric *metric_find(const char *name);
 /* Its place in metric_table, and among the values of a run. Not for values of the metadata. */
 static inline size_t metric_index(const struct metric *metric)
 {
-	return (size_t)(metric - metric_table);
+	return (size_t)(metric - metric_table());
 }
 
 /* Whether it is a number in the output of the command. */

@@ -481,7 +481,7 @@ static void set_metrics(const struct run_metrics_work *work, struct metric_perio
 	metrics->has_tasks = period->sums[SUM_LEFT] > 0;
 	metrics->begin_ns = period->begin_ns;
 	metrics->duration_ns = period->end_ns - period->begin_ns;
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
+	for (const struct metric *metric = metric_table(); metric->name; metric++) {
 		const bool is_left_out =
 		    (is_part && metric->of_workload) || work->scope.unneeded >> metric->account & 1;
 		metrics->values[metric_index(metric)] = is_left_out ? NAN : metric_value(metric, period);

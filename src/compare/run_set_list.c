@@ -19,7 +19,7 @@
 
 static enum status add_value(struct run_sets *sets, const struct run *run, const char *name, struct error *err)
 {
-	const size_t count = sets->metric_count - metric_count;
+	const size_t count = sets->metric_count - metric_count();
 
 	if (run_sets_metric(sets, name) || !run_value_is_name(name, strlen(name)))
 		return STATUS_OK;
@@ -38,7 +38,7 @@ static enum status set_direction(const struct run_sets *sets, const char *text, 
 	const char *which = strchr(text, '=');
 	const bool is_lower = which && strcmp(which, "=lower") == 0;
 
-	for (size_t i = 0; which && i < sets->metric_count - metric_count; i++) {
+	for (size_t i = 0; which && i < sets->metric_count - metric_count(); i++) {
 		const char *name = sets->values[i].name;
 		if (strlen(name) != (size_t)(which - text) || strncmp(name, text, strlen(name)) != 0 ||
 		    (!is_lower && strcmp(which, "=higher") != 0))
@@ -53,8 +53,8 @@ static enum status set_direction(const struct run_sets *sets, const char *text, 
 static enum status list_metrics(struct run_sets *sets, const struct run_set_options *options, struct error *err)
 {
 	sets->values = xcalloc(METRIC_VALUES_MAX, sizeof(*sets->values));
-	while (sets->metric_count < metric_count) {
-		sets->metrics[sets->metric_count] = &metric_table[sets->metric_count];
+	while (sets->metric_count < metric_count()) {
+		sets->metrics[sets->metric_count] = &metric_table()[sets->metric_count];
 		sets->metric_count++;
 	}
 	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)

@@ -38,7 +38,7 @@ static const char *exit_code_row(size_t number, struct buffer *text)
 
 static const char *metric_row(size_t number, struct buffer *text)
 {
-	const struct metric *metric = &metric_table[number];
+	const struct metric *metric = &metric_table()[number];
 
 	if (metric->name)
 		metric_list_add_meaning(metric, text);

@@ -43,7 +43,7 @@ static void add_narrow(unsigned int width, struct buffer *out)
 {
 	struct buffer line = {0};
 
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
+	for (const struct metric *metric = metric_table(); metric->name; metric++) {
 		buffer_text(&line, metric->name);
 		add_unit(metric, &line);
 		add_line(&line, 0, width, out);
@@ -64,7 +64,7 @@ static void add_narrow(unsigned int width, struct buffer *out)
 /* The first metric with the same reason. */
 static const struct metric *first_with_reason(const struct metric *metric)
 {
-	const struct metric *first = metric_table;
+	const struct metric *first = metric_table();
 
 	while (first->real_time_reason != metric->real_time_reason)
 		first++;
@@ -73,7 +73,7 @@ static const struct metric *first_with_reason(const struct metric *metric)
 
 bool metric_list_add_reason(size_t number, struct buffer *out)
 {
-	const struct metric *first = metric_table;
+	const struct metric *first = metric_table();
 
 	while (first->name && (!first->real_time_reason || first_with_reason(first) != first || number-- > 0))
 		first++;
@@ -134,7 +134,7 @@ void metric_list_add(unsigned int width, struct buffer *out)
 		return;
 	}
 	struct table table = table_of(columns);
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
+	for (const struct metric *metric = metric_table(); metric->name; metric++) {
 		table_string(&table, metric->name);
 		table_string(&table, metric->heading);
 		table_string(&table, metric->unit);

@@ -129,7 +129,7 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 /* A metric is not known, or it is one that can be. */
 static void check_values(const struct run_metrics *metrics)
 {
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
+	for (const struct metric *metric = metric_table(); metric->name; metric++) {
 		const double value = metrics->values[metric_index(metric)];
 		const double max = strcmp(metric->unit, "%") == 0               ? 100.000001
 				   : strcmp(metric->name, "fairness_jain") == 0 ? 1.000001

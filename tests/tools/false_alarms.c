@@ -39,8 +39,8 @@ static void lengthen(const char *workload, struct run *run, struct run_results *
 {
 	*results = *run->results;
 	run->results = results;
-	for (size_t i = 0; i < metric_count; i++)
-		if (is_affected(workload, &metric_table[i])) {
+	for (size_t i = 0; i < metric_count(); i++)
+		if (is_affected(workload, &metric_table()[i])) {
 			results->whole.values[i] *= effect.factor;
 			results->steady.values[i] *= effect.factor;
 		}

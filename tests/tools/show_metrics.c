@@ -19,7 +19,7 @@ static void add_metrics(struct json_writer *json, const struct run_metrics *metr
 	json_u64(json, "wakeups", metrics->distributions[RUN_WAKEUPS].count);
 	json_u64(json, "wakeups_ns", metrics->distributions[RUN_WAKEUPS].sum);
 	json_object_begin(json, "metrics");
-	for (const struct metric *metric = metric_table; metric->name; metric++)
+	for (const struct metric *metric = metric_table(); metric->name; metric++)
 		json_real(json, metric->name, metrics->values[metric_index(metric)], 9);
 	json_object_end(json);
 }

@@ -101,7 +101,7 @@ static void draw(struct simulation *simulation, size_t workloads, size_t runs, u
 			const double common = normal(random);
 			simulation->runs[set][i] =
 			    (struct run){.workload = workload_names[i / runs], .results = results};
-			for (size_t metric = 0; metric < metric_count; metric++)
+			for (size_t metric = 0; metric < metric_count(); metric++)
 				results->whole.values[metric] = 1000 * exp(0.3 * (common + normal(random)));
 		}
 		simulation->items[set] = (struct run_set){
@@ -111,9 +111,9 @@ static void draw(struct simulation *simulation, size_t workloads, size_t runs, u
 					     .count = 2,
 					     .workloads = workload_list,
 					     .workload_count = workloads,
-					     .metric_count = metric_count};
-	for (size_t metric = 0; metric < metric_count; metric++)
-		simulation->sets.metrics[metric] = &metric_table[metric];
+					     .metric_count = metric_count()};
+	for (size_t metric = 0; metric < metric_count(); metric++)
+		simulation->sets.metrics[metric] = &metric_table()[metric];
 }
 
 static bool has_alarm(const struct simulation *simulation)
@@ -158,7 +158,7 @@ TEST(too_few_runs_for_any_verdict)
 	draw(simulation, WORKLOADS_MAX, 5, &random);
 	memcpy(simulation->results[1], simulation->results[0], sizeof(simulation->results[0]));
 	for (size_t i = 0; i < 5; i++)
-		for (size_t metric = 0; metric < metric_count; metric++)
+		for (size_t metric = 0; metric < metric_count(); metric++)
 			simulation->results[1][i].whole.values[metric] *= 100;
 	comparison_rows_make(&simulation->sets, &choice, &rows);
 	assert_int_equal(rows.family_count, WORKLOADS_MAX);

@@ -745,14 +745,14 @@ TEST(test_runs_outside)
 
 TEST(test_table)
 {
-	assert_true(metric_count <= METRICS_MAX);
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
+	assert_true(metric_count() <= METRICS_MAX);
+	for (const struct metric *metric = metric_table(); metric->name; metric++) {
 		assert_true(metric->heading && metric->heading[0] && metric->unit && metric->help && metric->help[0]);
 		assert_non_null(metric->value);
 		/* The first lines of compare say in words what is better or worse. */
 		assert_true(metric->direction == METRIC_NEUTRAL || (metric->less && metric->more));
 		assert_ptr_equal(metric_find(metric->name), metric);
-		assert_true(metric_index(metric) < metric_count);
+		assert_true(metric_index(metric) < metric_count());
 		assert_int_equal(strspn(metric->name, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(metric->name));
 	}
 	assert_null(metric_find("slice_p50"));
@@ -868,7 +868,7 @@ TEST(test_given_up)
 	feed = start();
 	begin(&feed, &(struct run_metrics_scope){.throughput = NAN});
 	end(&feed);
-	for (const struct metric *metric = metric_table; metric->name; metric++)
+	for (const struct metric *metric = metric_table(); metric->name; metric++)
 		assert_unknown(feed, metric->name);
 	finish(&feed);
 }
