@@ -77,7 +77,7 @@ static void add_own_stats(const struct capture_session *session, struct buffer *
 		if (!spool || !spool->takes_partial)
 			buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats->overrun);
 	}
-	/* With it, readers do not take events that a flight recording cut off for lost ones, nor count those of the file. */
+	/* With it, readers do not take events that a flight recording cut off for lost ones, nor count all events. */
 	buffer_printf(text, "dropped at the end: %llu\n", (unsigned long long)(stats->dropped_events - between_drains));
 }
 
