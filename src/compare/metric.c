@@ -301,7 +301,8 @@ static const struct metric fixed_rows[] = {
      FLOOR(1, "one hundredth of their CPU time")},
     {"capacity_used_share", "capacity used", "%",
      "share of the capacity of the workload's CPUs that its tasks used: their CPU time, each part multiplied by the "
-     "capacity of its CPU, of the time of all these CPUs, multiplied likewise; 100 % if all are busy all the time",
+     "capacity of its CPU, of the time of all these CPUs, multiplied likewise; 100 % if all are busy all the time; "
+     "unknown if one of them shows no event for long",
      QUOTIENT(SUM_CAPACITY_USED, SUM_CAPACITY, 100),
      .needs = KNOWS_ALL_SWITCHES | KNOWS_ALL_TASKS | KNOWS_CAPACITY_USED, .less = "tasks use less of the capacity",
      .more = "tasks use more of the capacity", FLOOR(0.5, "half a percent of the capacity of the CPUs"),

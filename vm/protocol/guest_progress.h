@@ -3,7 +3,7 @@
  * The lines that the guest sends on port JOB_PROGRESS_PORT while it works:
  *
  *   hello RELEASE                                      the first line: the guest is up
- *   progress DONE OF RUN WORKLOAD EVENTS SECONDS_LEFT  runs done of all; current run (from 0); -1: unknown
+ *   progress DONE OF RUN WORKLOAD EVENTS SECONDS_LEFT  runs done of all; the current run's number; -1: unknown
  *   sending NAME SIZE                                  a file begins
  *   trace NAME SIZE CRC32C                             the file is complete; checksum in hexadecimal
  *   problem TEXT                                       a warning for the user
