@@ -25,7 +25,7 @@ bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
 /* The value of a fact of a set as remarks show it: for tunables, earlier workloads and the command line of the kernel
  * what differs. The caller frees it. */
 char *run_sets_fact_text(const struct run_sets *sets, size_t set, enum environment_fact fact);
-/* What the reader should know if it differs; NULL: nothing. */
+/* Advice for the reader if it differs; NULL: none. */
 const char *run_sets_fact_advice(const struct run_sets *sets, enum environment_fact fact);
 /* A run has this value. */
 bool run_sets_have_value(const struct run_sets *sets, enum environment_fact fact, const char *value);

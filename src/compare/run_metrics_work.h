@@ -96,7 +96,7 @@ uint32_t run_work_next(struct run_metrics_work *work, uint32_t task);
 const struct run_role *run_work_role(const struct run_metrics_work *work, uint32_t task);
 /* The periods of a name. */
 struct name_periods *run_work_name(struct run_metrics_work *work, uint32_t comm);
-/* What is known of the task; zeroed if it has not been counted. */
+/* The times of the task; zeroed if it has not been counted. */
 static inline struct task_time run_work_task(const struct run_metrics_work *work, uint32_t task)
 {
 	const uint32_t number = task - work->first_task;
