@@ -104,7 +104,7 @@ installed() {
 	run usr/bin/picknext fetch qemu
 	[ "$status" -eq 4 ]
 	[[ $output == *lib/picknext/fetch-qemu* ]]
-	run -2 "$PICKNEXT" fetch kernel $'6.1\e[31m\u202e'
+	run -2 "$PICKNEXT" fetch kernel $'6.1\e[31m\xe2\x80\xae'
 	[[ $output == *'6.1\x1b[31m\xe2\x80\xae'* && $output != *$'\e'* ]]
 	run -2 "$PICKNEXT" fetch kernel --flavour $'\e[31m' 6.1
 	[[ $output != *$'\e'* ]]
