@@ -79,7 +79,7 @@ wait_exit() {
 	[[ "$output" == *" dies: Kernel panic - not syncing: sysrq triggered crash, 1 of 2 boots;"* ]]
 	[[ "$output" == *"picknext build -o $(only)"* ]]
 	[ "$(boots "$(only)" '[(boot["run"], boot["end"], boot["traces"] == 4) for boot in d]')" = \
-		"[(0, 'panicked', False), (1, 'done', True)]" ]
+		"[(1, 'panicked', False), (2, 'done', True)]" ]
 	[ "$(whole_traces)" -ge 6 ]
 	[ "$(boots "$(only)" 'sum(boot["traces"] for boot in d)')" -eq "$(whole_traces)" ]
 	[ "$(boots "$(only)" 'd[0]["died_before"]')" = None ]
@@ -347,7 +347,7 @@ boots_silently() {
 	cat "$BATS_TEST_TMPDIR/log"
 	[ "$code" -eq 143 ]
 	[ "$(whole_traces)" -ge 2 ]
-	[ "$(boots "$(only)" '[(boot["run"], boot["end"]) for boot in d]')" = "[(0, 'interrupted'), (1, 'interrupted')]" ]
+	[ "$(boots "$(only)" '[(boot["run"], boot["end"]) for boot in d]')" = "[(1, 'interrupted'), (2, 'interrupted')]" ]
 	[ "$(boots "$(only)" 'sum(boot["traces"] for boot in d)')" -eq "$(whole_traces)" ]
 	check_nothing_left
 }

@@ -90,7 +90,7 @@ print(",".join(row["name"] for row in json.load(sys.stdin) if row["default_of_" 
 	[[ $line =~ --mode=(tcg|kvm)" " ]]
 	line=$("$PICKNEXT" vm -k "$(kernel 6.1)" --mode tcg -r 3 --plan -o out -- sh -c 'echo a b' | tail -n 1)
 	echo "$line"
-	[[ $line == *" --runs=3 --boot="*"/2 -- sh -c 'echo a b'" ]]
+	[[ $line == *" --runs=3 --boot="*"/3 -- sh -c 'echo a b'" ]]
 }
 
 @test "plan: less memory than the guest's is refused before QEMU is started, exit 75" {
