@@ -36,8 +36,8 @@ check() {
 	local run
 	of "$1"
 	of "$1" | grep -q ": exit code 6$"
-	for ((run = 0; run < $2; run++)); do
-		case $((run % 5)) in
+	for ((run = 1; run <= $2; run++)); do
+		case $(((run - 1) % 5)) in
 		0) of "$1" | grep -q "^run $run: .* ejection its process was killed by signal 9$" ;;
 		1) of "$1" | grep -q "^run $run: .* state disabled ejection disabled by sysrq-S" ;;
 		2 | 3) of "$1" | grep -q "^run $run: .* state disabled ejection unregistered from user space" ;;
