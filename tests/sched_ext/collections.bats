@@ -59,7 +59,8 @@ two="-w hackbench_pipe_small,cpu_bound_8p --scale 0.01"
 
 @test "builtin:fifo: all workloads, on real time" {
 	on_real_time out --scheduler builtin:fifo --scale 0.02 -r 1
-	check_runs out/*+picknext_fifo picknext_fifo 12
+	"$PICKNEXT" list --json >list.json
+	check_runs out/*+picknext_fifo picknext_fifo "$(json list.json 'sum(row["default_of_vm"] for row in d)')"
 }
 
 @test "builtin:vtime, and builtin:fifo with a slice: the same seed gives the same bytes" {
