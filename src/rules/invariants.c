@@ -9,9 +9,9 @@
 #include "base/memory.h"
 #include "rules/invariants/families.h"
 
-static const struct invariant_family *const families[] = {&deadlines_family, &lag_family,        &groups_family,
-							  &wakeups_family,   &throttling_family, &cpu_choice_family,
-							  &balance_family,   &real_time_family,  &servers_family};
+static const struct invariant_family *const families[] = {
+    &deadlines_family, &lag_family,       &groups_family,  &wakeups_family, &throttling_family, &cpu_choice_family,
+    &balance_family,   &real_time_family, &servers_family, &quotas_family,  &loads_family};
 
 enum { FAMILIES = sizeof(families) / sizeof(*families) };
 

@@ -350,6 +350,21 @@ static void read_kind(struct key_events *keys, enum key_row_number row, const un
 		event->throttle.queue = raw->throttle.cfs;
 		event->throttle.left_ns = (int64_t)raw->throttle.left;
 		event->throttle.groups = READ_GROUPS(keys, THROTTLE, throttle, &raw->throttle, );
+		event->throttle.owner = raw->throttle.owner;
+		event->throttle.quota_ns = raw->throttle.quota;
+		event->throttle.period_ns = raw->throttle.period;
+		event->throttle.burst_ns = raw->throttle.burst;
+		event->throttle.share_ns = raw->throttle.share_us * 1000;
+	} else if (event->kind == KEY_TICK) {
+		event->tick.server_runtime_ns = raw->tick.server_runtime;
+		event->tick.server_period_ns = raw->tick.server_period;
+		event->tick.owner = raw->tick.owner;
+		event->tick.load = raw->tick.load;
+		event->tick.part = raw->tick.part;
+		event->tick.own = raw->tick.own;
+		event->tick.queued = raw->tick.queued;
+		event->tick.shares = raw->tick.shares;
+		event->tick.weight = raw->tick.weight;
 	} else if (event->kind == KEY_CHANGE) {
 		read_change(row, raw, event);
 	} else if (event->kind == KEY_PLACE) {

@@ -204,7 +204,16 @@ enum key_field_use {
 	F(caller, "x64", RETURN_ADDRESS, 0, "")
 
 #define TICK_FIELDS(F) \
-	F(cpu, "u16", "rq->cpu", 0, "")
+	F(cpu, "u16", "rq->cpu", 0, "") \
+	F(server_runtime, "u64", "rq->fair_server.dl_runtime", MAY_LACK, "what the fair server may run in a period; from 6.12 on") \
+	F(server_period, "u64", "rq->fair_server.dl_period", MAY_LACK, "") \
+	F(owner, "x64", "rq->curr->se.cfs_rq->tg", MAY_LACK, "cgroup of the running task") \
+	F(load, "u64", "rq->curr->se.cfs_rq->tg->load_avg.counter", MAY_LACK, "average load of that cgroup, of all CPUs") \
+	F(part, "u64", "rq->curr->se.cfs_rq->tg_load_avg_contrib", MAY_LACK, "this CPU's part of it") \
+	F(own, "u64", "rq->curr->se.cfs_rq->avg.load_avg", MAY_LACK, "the average load on this CPU as it is") \
+	F(queued, "u64", "rq->curr->se.cfs_rq->load.weight", MAY_LACK, "weight of what is on the cgroup's queue here") \
+	F(shares, "u64", "rq->curr->se.cfs_rq->tg->shares", MAY_LACK, "its cpu.weight") \
+	F(weight, "u64", "rq->curr->se.parent->load.weight", LEVEL_1 | MAY_LACK, "which it has on this CPU")
 
 #define YIELD_FIELDS(F) \
 	F(cpu, "u16", "rq->cpu", 0, "") \
@@ -246,6 +255,11 @@ enum key_field_use {
 	F(cpu, "u16", "queue->rq->cpu", 0, "") \
 	F(cfs, "x64", "queue", 0, "queue of the group") \
 	F(left, "s64", "queue->runtime_remaining", MAY_LACK, "quota left on this CPU, in ns") \
+	F(owner, "x64", "queue->tg", 0, "the group, with its cpu.max and cpu.max.burst") \
+	F(quota, "u64", "queue->tg->cfs_bandwidth.quota", MAY_LACK, NULL) \
+	F(period, "u64", "queue->tg->cfs_bandwidth.period", MAY_LACK, NULL) \
+	F(burst, "u64", "queue->tg->cfs_bandwidth.burst", MAY_LACK, NULL) \
+	F(share_us, "u32", "@sysctl_sched_cfs_bandwidth_slice", SYMBOL | MAY_LACK, "so much quota a CPU takes at a time, in us") \
 	TASK_GROUP_FIELDS(F, , "queue->tg", "kernels with one queue per CPU: the group; group1 to 4: those above")
 
 #define HOTPLUG_FIELDS(F) \

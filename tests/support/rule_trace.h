@@ -498,9 +498,9 @@ static inline void trace_place(struct rule_trace *trace, uint32_t cpu)
 	trace_take(trace, &event, &keys);
 }
 
-/* resched [cpu=N] [caller=N], tick, yield [ran=NS], yielded [ran=NS] [wait=...], unthrottle GROUP [last] [empty],
- * throttle GROUP [left=NS], attributes|nice|group|affinity PID [policy=N] [runtime=NS], done, groups, hotplug: key
- * events. */
+/* resched [cpu=N] [caller=N], tick [of=GROUP load=N part=N own=N shares=N weight=N], yield [ran=NS], yielded [ran=NS]
+ * [wait=...], unthrottle GROUP [last] [empty], throttle GROUP [left=NS] [quota=NS period=NS burst=NS],
+ * attributes|nice|group|affinity PID [policy=N] [runtime=NS], done, groups, hotplug: key events. */
 static inline void trace_key(struct rule_trace *trace, uint32_t cpu, const char *kind)
 {
 	static const char *const changes[] = {"attributes", "done", "nice", "group", "affinity"};
@@ -542,6 +542,21 @@ static inline void trace_key(struct rule_trace *trace, uint32_t cpu, const char 
 	} else if (keys.kind == KEY_THROTTLE) {
 		keys.throttle.queue = trace_queue((uint32_t)about, cpu);
 		keys.throttle.left_ns = (int64_t)trace_get(trace, "left", 0);
+		keys.throttle.owner = about;
+		keys.throttle.quota_ns = trace_get(trace, "quota", 0);
+		keys.throttle.period_ns = trace_get(trace, "period", 10 * MS);
+		keys.throttle.burst_ns = trace_get(trace, "burst", 0);
+		keys.throttle.share_ns = 5 * MS;
+	} else if (keys.kind == KEY_TICK) {
+		keys.tick.server_runtime_ns = 50 * MS;
+		keys.tick.server_period_ns = 1000 * MS;
+		keys.tick.owner = trace_get(trace, "of", 0);
+		keys.tick.load = trace_get(trace, "load", 0);
+		keys.tick.part = trace_get(trace, "part", 0);
+		keys.tick.own = trace_get(trace, "own", keys.tick.part);
+		keys.tick.queued = 1024 << RULE_WEIGHT_SHIFT;
+		keys.tick.shares = trace_get(trace, "shares", 1024) << RULE_WEIGHT_SHIFT;
+		keys.tick.weight = trace_get(trace, "weight", 0) << RULE_WEIGHT_SHIFT;
 	}
 	trace_take(trace, &event, &keys);
 }

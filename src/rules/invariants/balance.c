@@ -14,16 +14,21 @@
 struct cpu_load {
 	uint32_t load, movable;
 	uint64_t calm_since_ns;
+	uint64_t
+	    beside_since_ns; /* since when it idles while a task that may run there waits elsewhere; 0: it does not */
 };
 
-/* A task that was pulled while it slept: from and to these CPUs (a bit each; 0: it was not), and when. */
-struct pulled_task {
+/* Where a task may run, as the latest switch or enqueue has shown it; 0: not known. If it was pulled while it slept:
+ * from and to these CPUs (a bit each; 0: it was not), and when. */
+struct balanced_task {
+	uint64_t allowed;
 	uint64_t cpus, since_ns;
 	uint32_t to;
 	bool is_woken; /* a CPU is chosen for it */
 };
 
 struct balance {
+	bool has_throttles; /* of groups, so far: their tasks wait on no queue */
 	/* Since when a CPU has twice as many equal tasks as another busy one has load, and two more; 0: none has. */
 	uint64_t uneven_since_ns;
 	uint32_t fullest;
@@ -97,6 +102,84 @@ static void note_pick(struct family_state *state, const struct sight *sight)
 	compare_loads(state, sight->machine);
 }
 
+/* --- Idle CPUs --- */
+
+/* A CPU that idles looks at others after at most twice its number of CPUs in ms (get_sd_balance_interval()), kicked by
+ * the tick of one on which two tasks can run; it may fail while tasks ran a moment ago. */
+#define IDLE_NS         UINT64_C(200000000)
+#define IDLE_NS_PER_CPU UINT64_C(8000000)
+
+static enum invariant_result check_idle(const struct sight *sight, const struct family_state *state,
+					struct evidence *evidence)
+{
+	const struct balance *balance = state_of_trace(state);
+	const struct machine *machine = sight->machine;
+	uint64_t longest_ns = 0;
+
+	if (!machine_tick_ns(machine) || machine->has_hotplug || balance->has_throttles)
+		return INVARIANT_NOT_JUDGED;
+	for (uint32_t i = 0; i < machine->cpu_count; i++) {
+		const struct cpu_load *cpu = state_of_cpu(state, i);
+		if (!cpu->beside_since_ns || machine->now_ns - cpu->beside_since_ns <= longest_ns)
+			continue;
+		longest_ns = machine->now_ns - cpu->beside_since_ns;
+		evidence->cpu = i;
+	}
+	evidence->pid = 0;
+	return longest_ns ? expect_max(evidence, "time that it idles while a task that may run there waits elsewhere",
+				       UNIT_CPU_NS, (int64_t)longest_ns,
+				       with_tick(sight, IDLE_NS + machine->cpu_count * IDLE_NS_PER_CPU))
+			  : INVARIANT_NOT_JUDGED;
+}
+
+static bool is_idle(const struct task_states *states, uint32_t cpu)
+{
+	const struct task_cpu *known = &states->cpus[cpu];
+
+	return known->seen && known->current != TASK_NONE && states->tasks[known->current].is_idle &&
+	       !known->hides_idle_ends && !known->hides_waiting;
+}
+
+/* The CPUs to which a fair task that waits on a CPU may be moved, which runs another fair task. */
+static uint64_t cpus_for_waiting(const struct family_state *state, const struct sight *sight, uint32_t cpu)
+{
+	const struct task_states *states = sight->states;
+	const struct machine *machine = sight->machine;
+	const uint32_t running = states->cpus[cpu].current;
+	uint64_t cpus = 0;
+
+	if (running == TASK_NONE || states->tasks[running].is_idle || states->tasks[running].prio < 100)
+		return 0;
+	for (uint32_t i = states->cpus[cpu].runnable_first; i != TASK_NONE; i = states->tasks[i].next) {
+		const struct balanced_task *task = state_of_task(state, machine, states->tasks[i].pid);
+		if (task && machine_knows_prio(machine, &states->tasks[i]) && states->tasks[i].prio >= 100)
+			cpus |= task->allowed;
+	}
+	return cpus;
+}
+
+static void note_idle(struct family_state *state, const struct sight *sight)
+{
+	const struct machine *machine = sight->machine;
+	const uint32_t count =
+	    machine->cpu_count < sight->states->cpu_count ? machine->cpu_count : sight->states->cpu_count;
+	uint64_t idle = 0, wanted = 0;
+
+	for (uint32_t i = 0; i < count && i < 64; i++)
+		if (is_idle(sight->states, i) && !machine_is_isolated(machine, i))
+			idle |= cpu_bit(i);
+	for (uint32_t i = 0; idle && i < count && i < 64; i++)
+		if (!(idle >> i & 1) && !machine_is_isolated(machine, i))
+			wanted |= cpus_for_waiting(state, sight, i);
+	for (uint32_t i = 0; i < machine->cpu_count; i++) {
+		struct cpu_load *cpu = state_of_cpu(state, i);
+		if (i >= 64 || !(idle & wanted & machine->mark.shared_cache & cpu_bit(i)))
+			cpu->beside_since_ns = 0;
+		else if (!cpu->beside_since_ns)
+			cpu->beside_since_ns = machine->now_ns;
+	}
+}
+
 /* --- What a CPU pulls --- */
 
 static bool is_softirq_thread(const struct sched_comm *comm)
@@ -147,7 +230,7 @@ static bool has_its_capacity(const struct family_state *state, const struct sigh
 static struct rule_entity find_pulled(const struct family_state *state, const struct sight *sight, int32_t *pid)
 {
 	*pid = sight->states->tasks[sight->step->migration.task].pid;
-	const struct pulled_task *task = state_of_task(state, sight->machine, *pid);
+	const struct balanced_task *task = state_of_task(state, sight->machine, *pid);
 	const struct rule_entity keys = machine_keys(sight->machine, machine_entity_of(sight->machine, *pid));
 
 	return (task && task->is_woken) || !is_pulled_to_idle(sight) ||
@@ -171,7 +254,7 @@ static enum invariant_result check_pulled(const struct sight *sight, const struc
 		return keys.weight && !keys.is_delayed ? INVARIANT_HOLDS : INVARIANT_NOT_JUDGED;
 	}
 	pid = sight->wakeup->event.enqueued.pid;
-	const struct pulled_task *task = state_of_task(state, sight->machine, pid);
+	const struct balanced_task *task = state_of_task(state, sight->machine, pid);
 	if (!task || !task->cpus || (task->cpus & ~sight->wakeup->event.enqueued.cpus) ||
 	    !machine_is_same_since(sight->machine, pid, task->since_ns))
 		return INVARIANT_NOT_JUDGED;
@@ -185,7 +268,7 @@ static void note_migration(struct family_state *state, const struct sight *sight
 	struct balance *balance = state_of_trace(state);
 	int32_t pid;
 	const struct rule_entity keys = find_pulled(state, sight, &pid);
-	struct pulled_task *task = state_of_task(state, sight->machine, pid);
+	struct balanced_task *task = state_of_task(state, sight->machine, pid);
 
 	if (sight->step->migration.state == TASK_RUNNABLE)
 		balance->uneven_since_ns = 0;
@@ -198,10 +281,10 @@ static void note_migration(struct family_state *state, const struct sight *sight
 
 static void note_enqueue(struct family_state *state, const struct sight *sight)
 {
-	struct pulled_task *task = state_of_task(state, sight->machine, sight->wakeup->event.enqueued.pid);
+	struct balanced_task *task = state_of_task(state, sight->machine, sight->wakeup->event.enqueued.pid);
 	struct cpu_load *cpu = state_of_cpu(state, sight->cpu);
 
-	*task = (struct pulled_task){.is_woken = false};
+	*task = (struct balanced_task){.allowed = sight->wakeup->event.enqueued.cpus};
 	if (!sight->wakeup->event.enqueued.task.depth || !cpu->load)
 		return;
 	cpu->load++;
@@ -212,7 +295,10 @@ static void note_switch(struct family_state *state, const struct sight *sight)
 {
 	struct cpu_load *cpu = state_of_cpu(state, sight->cpu);
 	const enum rule_class class = rule_class_of(&sight->switched->event->switched.prev);
+	struct balanced_task *next = state_of_task(state, sight->machine, sight->switched->event->switched.next.pid);
 
+	if (next)
+		next->allowed = sight->switched->keys.switched.next_cpus;
 	if (!cpu->calm_since_ns || class == CLASS_REAL_TIME || class == CLASS_DEADLINE)
 		cpu->calm_since_ns = sight->machine->now_ns;
 	if (sight->switched->keys.switched.next.depth ||
@@ -222,12 +308,27 @@ static void note_switch(struct family_state *state, const struct sight *sight)
 	compare_loads(state, sight->machine);
 }
 
+static void note_change(struct family_state *state, const struct sight *sight)
+{
+	struct balance *balance = state_of_trace(state);
+	const struct key_event *keys = sight->keys;
+	struct balanced_task *task = keys && keys->kind == KEY_CHANGE && keys->change.what == CHANGE_AFFINITY
+					 ? state_of_task(state, sight->machine, keys->change.pid)
+					 : NULL;
+
+	balance->uneven_since_ns = 0;
+	balance->has_throttles = balance->has_throttles || (keys && keys->kind == KEY_THROTTLE);
+	if (task)
+		task->allowed = 0;
+}
+
 static void note(struct family_state *state, const struct sight *sight)
 {
 	struct balance *balance = state_of_trace(state);
-	struct pulled_task *placed =
+	struct balanced_task *placed =
 	    sight->kind == SEEN_PLACE ? state_of_task(state, sight->machine, sight->keys->place.pid) : NULL;
 
+	balance->has_throttles = balance->has_throttles || sight->kind == SEEN_UNTHROTTLE;
 	if (placed)
 		placed->is_woken = true;
 	else if (sight->kind == SEEN_PICK)
@@ -239,7 +340,9 @@ static void note(struct family_state *state, const struct sight *sight)
 	else if (sight->kind == SEEN_SWITCH)
 		note_switch(state, sight);
 	else if (sight->kind == SEEN_CHANGE)
-		balance->uneven_since_ns = 0;
+		note_change(state, sight);
+	if (sight->kind == SEEN_SWITCH || sight->kind == SEEN_ENQUEUE || sight->kind == SEEN_MIGRATION)
+		note_idle(state, sight);
 }
 
 static const struct invariant_row rows[] = {
@@ -247,6 +350,11 @@ static const struct invariant_row rows[] = {
      "balance of busy CPUs", FAIR_C "sched_balance_rq", "CFS, EEVDF, tasks of nice 0 without groups",
      NEEDS_EQUAL_CPUS " keys_enqueue.cpus keys_affinity", SEEN_PICK | SEEN_IN | SEEN_ENQUEUE, STOPS_LONG,
      check_balance},
+    {"idle_pulls",
+     "no CPU idles for 0.2 s, and 8 ms for each CPU, while a task that it may run waits on a CPU that runs another",
+     "idle beside waiting tasks", FAIR_C "nohz_balancer_kick, sched_balance_newidle, sched_balance_rq",
+     "CFS, EEVDF, equal cores with one cache, without cpu.max", NEEDS_EQUAL_CPUS " keys_enqueue.cpus keys_affinity",
+     SEEN_IN | SEEN_ENQUEUE, STOPS_LONG, check_idle},
     {"pulls_waiting", "a CPU that becomes idle pulls waiting tasks, not delayed sleepers", "sleeping tasks pulled",
      FAIR_C "can_migrate_task", "Linux 6.17 and later, equal cores with one cache",
      NEEDS_EQUAL_CPUS " keys_switch.prev_delayed keys_pick.curr_vprot keys_affinity", SEEN_MIGRATION | SEEN_ENQUEUE,
@@ -254,4 +362,4 @@ static const struct invariant_row rows[] = {
 };
 
 const struct invariant_family balance_family = {ROWS_OF(rows), sizeof(struct balance), sizeof(struct cpu_load),
-						sizeof(struct pulled_task), .note = note};
+						sizeof(struct balanced_task), .note = note};

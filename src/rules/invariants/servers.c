@@ -19,6 +19,11 @@ struct fair_server {
 	uint64_t since_ns;  /* of the latest switch from or to a fair task */
 	uint64_t left_ns;   /* when it stopped, as the last of them went to sleep; 0: it did not, or others have run */
 	uint64_t came_ns;   /* when the first one came after that; 0: none has */
+	/* What the kernel gives it, as the latest tick has shown; 0: not known. */
+	uint64_t runtime_ns, period_ns;
+	bool has_picked;     /* the running task, before those of higher classes */
+	uint64_t over_at_ns; /* as of then: */
+	rule_wide over;      /* ns * period_ns: what it gave beyond its rate, in the window that has most of it */
 };
 
 /* A deadline task: its whole budget and its period, as far as they are known from wakeups; the deadline at the latest;
@@ -90,6 +95,45 @@ static enum invariant_result check_deferred(const struct sight *sight, const str
 	return expect_min(evidence, "wait before the fair server runs", UNIT_CPU_NS,
 			  with_tick(sight, sight->machine->now_ns - server->came_ns),
 			  (int64_t)(FAIR_PERIOD_NS - FAIR_RUNTIME_NS));
+}
+
+/* What it gave until now beyond its rate. */
+static rule_wide over_until(const struct fair_server *server, uint64_t now_ns)
+{
+	const rule_wide past_ns = (rule_wide)(now_ns - server->over_at_ns);
+	const rule_wide over = server->over - past_ns * (rule_wide)server->runtime_ns +
+			       (server->has_picked ? past_ns * (rule_wide)server->period_ns : 0);
+
+	return over > 0 ? over : 0;
+}
+
+/* In any window: one runtime a period, one at its beginning, and those of the periods that it cuts. It is charged at
+ * ticks. */
+static enum invariant_result check_limited(const struct sight *sight, const struct family_state *state,
+					   struct evidence *evidence)
+{
+	const struct fair_server *server = state_of_cpu(state, sight->cpu);
+
+	if (!server->has_picked || !server->period_ns || !machine_tick_ns(sight->machine))
+		return INVARIANT_NOT_JUDGED;
+	return expect_max(evidence, "time that the fair server gave beyond its rate", UNIT_CPU_NS,
+			  (int64_t)(over_until(server, sight->machine->now_ns) / (rule_wide)server->period_ns),
+			  with_tick(sight, 2 * server->runtime_ns + machine_tick_ns(sight->machine)));
+}
+
+static void note_rate(struct fair_server *server, const struct sight *sight)
+{
+	server->over = over_until(server, sight->machine->now_ns);
+	server->over_at_ns = sight->machine->now_ns;
+	if (sight->kind == SEEN_SWITCH) {
+		server->has_picked = sight->switched->keys.switched.is_served;
+	} else if (sight->keys->tick.server_runtime_ns != server->runtime_ns ||
+		   sight->keys->tick.server_period_ns != server->period_ns) {
+		server->runtime_ns = sight->keys->tick.server_runtime_ns;
+		server->period_ns = sight->keys->tick.server_period_ns;
+		server->over = 0;
+		server->has_picked = false;
+	}
 }
 
 static void note_fair_switch(struct fair_server *server, const struct sight *sight)
@@ -227,6 +271,8 @@ static void note(struct family_state *state, const struct sight *sight)
 {
 	struct fair_server *fair = state_of_cpu(state, sight->cpu);
 
+	if (sight->kind == SEEN_SWITCH || sight->kind == SEEN_TICK)
+		note_rate(fair, sight);
 	if (sight->kind == SEEN_SWITCH) {
 		note_fair_switch(fair, sight);
 		if (is_deadline_switch(sight))
@@ -250,6 +296,9 @@ static const struct invariant_row rows[] = {
      "fair tasks that come to a CPU after the fair server's deadline wait for 0.95 s, if real-time tasks run",
      "fair server", DL_C "update_dl_entity", "Linux 6.12 and later, without groups of real-time tasks", "", SEEN_IN,
      STOPS_LONG, check_deferred},
+    {"fair_limited", "the fair server gives fair tasks its runtime each period, and no more", "time of the fair server",
+     DL_C "update_curr_dl_se, replenish_dl_entity", "Linux 6.12 and later",
+     "keys_switch.next_server keys_tick.server_runtime", SEEN_OUT, STOPS_LONG, check_limited},
     {"budget_kept", "a deadline task has at most its budget, and overruns it by at most a tick", "budget",
      DL_C "update_curr_dl", "deadline tasks", "keys_switch.prev_dl_runtime", SEEN_OUT, STOPS_LONG, check_budget_kept},
     {"budget_refilled", "a deadline task has what was left, or one budget per period, less what it runs",

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cpu.max: what the tasks of a group run, on all CPUs, against the quota that the kernel has recorded. Whatever the
+ * code of throttling is like, a group gets its quota each period and no more. Its CPUs take quota in shares, and run on
+ * to the next tick when it is used up. */
+#include "rules/invariants/check.h"
+#include "rules/invariants/families.h"
+
+/* Further groups with a quota, and further queues, are not judged. */
+#define QUOTAS_MAX 32
+#define QUEUES_MAX 128
+
+struct quota {
+	uint64_t owner; /* its struct task_group */
+	uint64_t quota_ns, period_ns, burst_ns, share_ns;
+	uint32_t running;  /* CPUs that run its tasks */
+	uint64_t since_ns; /* what follows is as of then */
+	uint64_t ran_ns;   /* its CPU time so far */
+	rule_wide over;    /* ns * period_ns: CPU time beyond quota / period, in the window that has most of it */
+	uint64_t overrun_ns, entity; /* the longest run after a throttling; a group's entity, to name it */
+};
+
+struct quotas {
+	struct quota quotas[QUOTAS_MAX];
+	uint32_t count;
+	/* Queues of the groups, of which a task's path shows some. */
+	struct {
+		uint64_t queue;
+		uint32_t quotas;
+	} queues[QUEUES_MAX];
+	uint32_t queue_count;
+};
+
+/* Groups with a quota are a bit each. */
+struct quota_cpu {
+	uint32_t quotas;                  /* of the running task */
+	uint64_t throttled_ns;            /* the latest throttling of one of them since it began to run; 0: none */
+	uint64_t idle_since_ns;           /* 0: it is not, or not known */
+	uint64_t idle_ran_ns[QUOTAS_MAX]; /* what each had run then */
+};
+
+struct quota_task {
+	uint32_t quotas; /* that hold for it */
+};
+
+/* --- What ran --- */
+
+/* Brings the CPU time of a group up to date. */
+static void settle(struct quota *quota, uint64_t now_ns)
+{
+	const uint64_t past_ns = now_ns - quota->since_ns;
+
+	quota->ran_ns += past_ns * quota->running;
+	quota->over += (rule_wide)past_ns * (quota->running * quota->period_ns) - (rule_wide)past_ns * quota->quota_ns;
+	if (quota->over < 0)
+		quota->over = 0;
+	quota->since_ns = now_ns;
+}
+
+static uint64_t ran_until(const struct quota *quota, uint64_t now_ns)
+{
+	return quota->ran_ns + (now_ns - quota->since_ns) * quota->running;
+}
+
+static uint32_t quotas_of_queues(const struct quotas *quotas, const struct queues *queues, const struct key_path *task)
+{
+	struct key_path path = *task;
+	uint32_t found = 0;
+
+	queues_extend(queues, &path);
+	for (uint32_t i = 0; i < path.depth; i++)
+		for (uint32_t j = 0; j < quotas->queue_count; j++)
+			if (quotas->queues[j].queue == path.queues[i])
+				found |= quotas->queues[j].quotas;
+	return found;
+}
+
+static uint32_t quotas_of_groups(const struct quotas *quotas, const struct key_groups *groups)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < groups->count; i++)
+		for (uint32_t j = 0; j < quotas->count; j++)
+			found |= (uint32_t)(quotas->quotas[j].owner == groups->ids[i]) << j;
+	return found;
+}
+
+static void set_running(struct family_state *state, const struct sight *sight, uint32_t running)
+{
+	struct quotas *quotas = state_of_trace(state);
+	struct quota_cpu *cpu = state_of_cpu(state, sight->cpu);
+
+	for (uint32_t i = 0; i < quotas->count; i++) {
+		struct quota *quota = &quotas->quotas[i];
+		if (!((cpu->quotas | running) >> i & 1))
+			continue;
+		settle(quota, sight->machine->now_ns);
+		quota->running += (running >> i & 1);
+		quota->running -= (cpu->quotas >> i & 1);
+		if (cpu->throttled_ns && sight->machine->now_ns - cpu->throttled_ns > quota->overrun_ns)
+			quota->overrun_ns = sight->machine->now_ns - cpu->throttled_ns;
+	}
+	cpu->quotas = running;
+	cpu->throttled_ns = 0;
+}
+
+/* --- Not more than the quota --- */
+
+/* What its CPUs may have taken and not used, or used and not paid back yet. */
+static uint64_t in_flight(const struct sight *sight, const struct quota *quota, const struct quota_cpu *cpu)
+{
+	const uint64_t overrun_ns = cpu->throttled_ns ? sight->machine->now_ns - cpu->throttled_ns : 0;
+	uint64_t most_ns = machine_tick_ns(sight->machine) + CLOCK_NS;
+
+	most_ns = most_ns > quota->overrun_ns ? most_ns : quota->overrun_ns;
+	most_ns = most_ns > overrun_ns ? most_ns : overrun_ns;
+	return sight->machine->cpu_count * (quota->share_ns + most_ns);
+}
+
+/* In any window: the burst, a quota at its beginning and one a period. */
+static enum invariant_result check_kept(const struct sight *sight, const struct family_state *state,
+					struct evidence *evidence)
+{
+	const struct quotas *quotas = state_of_trace(state);
+	const struct quota_cpu *cpu = state_of_cpu(state, sight->cpu);
+	enum invariant_result result = INVARIANT_NOT_JUDGED;
+
+	if (!machine_tick_ns(sight->machine))
+		return INVARIANT_NOT_JUDGED;
+	for (uint32_t i = 0; i < quotas->count && result != INVARIANT_BROKEN; i++) {
+		struct quota quota = quotas->quotas[i];
+		if (!(cpu->quotas >> i & 1))
+			continue;
+		settle(&quota, sight->machine->now_ns);
+		evidence->group = quota.entity;
+		result = expect_max(evidence, "CPU time of the group beyond its quota", UNIT_CPU_NS,
+				    (int64_t)(quota.over / (rule_wide)quota.period_ns),
+				    with_rounding(2 * quota.quota_ns + quota.burst_ns + in_flight(sight, &quota, cpu)));
+	}
+	return result;
+}
+
+/* --- Not less, if it waits on an idle CPU --- */
+
+/* What a group was owed and has not run since a task of it waits on an idle CPU, at least. */
+static uint64_t owed(const struct quota *quota, const struct quota_cpu *cpu, uint32_t number, uint64_t waits_ns,
+		     uint64_t now_ns)
+{
+	const uint64_t from_ns = waits_ns > cpu->idle_since_ns ? waits_ns : cpu->idle_since_ns;
+	const uint64_t ran_ns = ran_until(quota, now_ns) - cpu->idle_ran_ns[number];
+	const uint64_t due_ns = (uint64_t)((rule_wide)(now_ns - from_ns) * quota->quota_ns / quota->period_ns);
+
+	return due_ns > ran_ns ? due_ns - ran_ns : 0;
+}
+
+struct withheld {
+	uint32_t quota, cpu; /* RULE_NONE: none is */
+	uint64_t owed_ns;
+	int32_t pid;
+};
+
+static void look_for_withheld(const struct sight *sight, const struct family_state *state, uint32_t number, int32_t pid,
+			      uint64_t waits_ns, struct withheld *most)
+{
+	const struct quotas *quotas = state_of_trace(state);
+	const struct quota_cpu *cpu = state_of_cpu(state, number);
+	const struct quota_task *task = state_of_task(state, sight->machine, pid);
+
+	/* With quotas of several levels it may be another one that keeps the task from running. */
+	if (!task || !task->quotas || (task->quotas & (task->quotas - 1)))
+		return;
+	const uint32_t quota = (uint32_t)__builtin_ctz(task->quotas);
+	const uint64_t owed_ns = owed(&quotas->quotas[quota], cpu, quota, waits_ns, sight->machine->now_ns);
+	if (owed_ns > most->owed_ns)
+		*most = (struct withheld){quota, number, owed_ns, pid};
+}
+
+/* Of the CPUs that are idle, and of the one that was until this event, the task that waits for most quota. */
+static struct withheld find_withheld(const struct sight *sight, const struct family_state *state)
+{
+	const struct task_states *states = sight->states;
+	const struct quotas *quotas = state_of_trace(state);
+	struct withheld most = {.quota = RULE_NONE};
+
+	for (uint32_t i = 0; quotas->count && i < sight->machine->cpu_count && i < states->cpu_count; i++) {
+		const struct quota_cpu *cpu = state_of_cpu(state, i);
+		if (!cpu->idle_since_ns || states->cpus[i].hides_idle_ends || states->cpus[i].hides_waiting)
+			continue;
+		for (uint32_t task = states->cpus[i].runnable_first; task != TASK_NONE; task = states->tasks[task].next)
+			look_for_withheld(sight, state, i, states->tasks[task].pid,
+					  machine_since_start(sight->machine, states->tasks[task].since_ns), &most);
+		if (i == sight->cpu && sight->switched->next_waits_since_ns && !sight->switched->next_has_moved)
+			look_for_withheld(sight, state, i, sight->switched->event->switched.next.pid,
+					  sight->switched->next_waits_since_ns, &most);
+	}
+	return most;
+}
+
+static enum invariant_result check_given(const struct sight *sight, const struct family_state *state,
+					 struct evidence *evidence)
+{
+	const struct quotas *quotas = state_of_trace(state);
+	const struct withheld found = find_withheld(sight, state);
+
+	if (found.quota == RULE_NONE || !machine_tick_ns(sight->machine))
+		return INVARIANT_NOT_JUDGED;
+	const struct quota *quota = &quotas->quotas[found.quota];
+	evidence->group = quota->entity;
+	evidence->pid = found.pid;
+	evidence->cpu = found.cpu;
+	return expect_max(evidence, "quota of the group that it has not run while its task waits on an idle CPU",
+			  UNIT_CPU_NS, (int64_t)found.owed_ns,
+			  with_rounding(2 * quota->quota_ns + in_flight(sight, quota, state_of_cpu(state, found.cpu))));
+}
+
+/* --- What is followed --- */
+
+static void note_throttle(struct family_state *state, const struct sight *sight)
+{
+	struct quotas *quotas = state_of_trace(state);
+	struct quota_cpu *cpu = state_of_cpu(state, sight->cpu);
+	const uint64_t queue = sight->keys->throttle.queue;
+	struct key_path path = {.depth = 1, .levels = 1, .queues = {queue}};
+	struct quota now = {.owner = sight->keys->throttle.owner,
+			    .quota_ns = sight->keys->throttle.quota_ns,
+			    .period_ns = sight->keys->throttle.period_ns,
+			    .burst_ns = sight->keys->throttle.burst_ns,
+			    .share_ns = sight->keys->throttle.share_ns,
+			    .since_ns = sight->machine->now_ns};
+	uint32_t i = 0;
+
+	if (!now.period_ns || now.quota_ns > now.period_ns * sight->machine->cpu_count)
+		return;
+	while (i < quotas->count && quotas->quotas[i].owner != now.owner)
+		i++;
+	if (i == QUOTAS_MAX)
+		return;
+	queues_extend(&sight->machine->queues, &path);
+	struct quota *quota = &quotas->quotas[i];
+	if (i == quotas->count) {
+		*quota = now;
+		quotas->count++;
+	}
+	quota->entity = path.depth > 1 ? path.entities[1].id : quota->entity;
+	uint32_t j = 0;
+	while (j < quotas->queue_count && quotas->queues[j].queue != queue)
+		j++;
+	if (j < QUEUES_MAX) {
+		quotas->queues[j].queue = queue;
+		quotas->queues[j].quotas = UINT32_C(1) << i;
+		quotas->queue_count += j == quotas->queue_count;
+	}
+	if (cpu->quotas >> i & 1)
+		cpu->throttled_ns = sight->machine->now_ns;
+}
+
+/* Other quotas, or other groups. */
+static void forget(struct family_state *state, const struct sight *sight)
+{
+	*(struct quotas *)state_of_trace(state) = (struct quotas){.count = 0};
+	for (uint32_t i = 0; i < sight->machine->cpu_count; i++)
+		*(struct quota_cpu *)state_of_cpu(state, i) = (struct quota_cpu){.quotas = 0};
+}
+
+static void forget_task(struct family_state *state, const struct sight *sight, int32_t pid)
+{
+	struct quota_task *task = state_of_task(state, sight->machine, pid);
+
+	if (task)
+		task->quotas = 0;
+	if (sight_cpu(sight)->pid == pid)
+		set_running(state, sight, 0);
+}
+
+static void note_change(struct family_state *state, const struct sight *sight)
+{
+	if (sight->keys && sight->keys->kind == KEY_THROTTLE)
+		note_throttle(state, sight);
+	else if (!sight->keys || sight->keys->kind == KEY_GROUPS_CHANGE || sight->keys->kind == KEY_HOTPLUG)
+		forget(state, sight);
+	else if (sight->keys->change.what == CHANGE_GROUP)
+		forget_task(state, sight, sight->keys->change.pid);
+}
+
+static void note_switch(struct family_state *state, const struct sight *sight)
+{
+	struct quotas *quotas = state_of_trace(state);
+	struct quota_cpu *cpu = state_of_cpu(state, sight->cpu);
+	const struct key_event *keys = &sight->switched->keys;
+	const int32_t next_pid = sight->switched->event->switched.next.pid;
+	struct quota_task *prev = state_of_task(state, sight->machine, sight->switched->event->switched.prev.pid);
+	const struct quota_task *next = state_of_task(state, sight->machine, next_pid);
+	struct evidence evidence = {.cpu = sight->cpu};
+	const bool is_withheld = check_given(sight, state, &evidence) == INVARIANT_BROKEN;
+
+	if (prev)
+		prev->quotas = quotas_of_queues(quotas, &sight->machine->queues, &keys->switched.prev) |
+			       quotas_of_groups(quotas, &keys->switched.prev_groups);
+	set_running(state, sight, next && keys->switched.next.depth ? next->quotas : 0);
+	cpu->idle_since_ns = 0;
+	if (rule_class_of(&sight->switched->event->switched.next) == CLASS_IDLE) {
+		cpu->idle_since_ns = sight->machine->now_ns;
+		for (uint32_t i = 0; i < quotas->count; i++)
+			cpu->idle_ran_ns[i] = ran_until(&quotas->quotas[i], sight->machine->now_ns);
+	}
+	/* What was said is not said again. */
+	if (is_withheld && evidence.cpu != sight->cpu)
+		((struct quota_cpu *)state_of_cpu(state, evidence.cpu))->idle_since_ns = sight->machine->now_ns;
+}
+
+static void note_enqueue(struct family_state *state, const struct sight *sight)
+{
+	const struct quotas *quotas = state_of_trace(state);
+	const struct key_event *keys = &sight->wakeup->event;
+	struct quota_task *task = state_of_task(state, sight->machine, keys->enqueued.pid);
+
+	task->quotas = quotas_of_queues(quotas, &sight->machine->queues, &keys->enqueued.task) |
+		       quotas_of_groups(quotas, &keys->enqueued.groups);
+}
+
+static void note(struct family_state *state, const struct sight *sight)
+{
+	if (sight->kind == SEEN_SWITCH)
+		note_switch(state, sight);
+	else if (sight->kind == SEEN_ENQUEUE)
+		note_enqueue(state, sight);
+	else if (sight->kind == SEEN_CHANGE)
+		note_change(state, sight);
+}
+
+#define QUOTA_FIELDS "keys_throttle.quota keys_throttle.period keys_throttle.share_us"
+
+static const struct invariant_row rows[] = {
+    {"quota_kept", "a group runs for at most its quota each period, and its burst", "CPU time beyond the quota",
+     FAIR_C "__account_cfs_rq_runtime, __refill_cfs_bandwidth_runtime", "groups with cpu.max", QUOTA_FIELDS, SEEN_OUT,
+     STOPS_LONG, check_kept},
+    {"quota_given", "a task waits on an idle CPU only until its group has quota again", "quota that is not given",
+     FAIR_C "distribute_cfs_runtime, __assign_cfs_rq_runtime", "groups with cpu.max, without one around them",
+     QUOTA_FIELDS, SEEN_IN, STOPS_LONG, check_given},
+};
+
+const struct invariant_family quotas_family = {ROWS_OF(rows), sizeof(struct quotas), sizeof(struct quota_cpu),
+					       sizeof(struct quota_task), .note = note};
