@@ -96,6 +96,15 @@ static double rule_breaks_percent(const struct metric_period *period, const stru
 		   : NAN;
 }
 
+static double sums_differ_percent(const struct metric_period *period, const struct metric *metric)
+{
+	const struct rules_account *account = period->rules ? &period->rules->account : NULL;
+
+	(void)metric;
+	return account && account->decisions ? 100.0 * (double)account->gaps[GAP_SUMS] / (double)account->decisions
+					     : NAN;
+}
+
 static double broken_percent(const struct metric_period *period, const struct metric *metric)
 {
 	const struct invariant_account *account = period->rules ? &period->rules->invariants.rows[metric->of] : NULL;
@@ -323,6 +332,12 @@ static const struct metric fixed_rows[] = {
      "(picknext help rules)",
      .value = rule_breaks_percent, LOWER_IS_BETTER("more decisions are the rule's", "fewer decisions are the rule's"),
      .of_workload = true, .breaks_rule = true},
+    {"sums_differ_share", "queues with other sums", "%",
+     "decisions that cannot be judged because the sums of the queue (weights, vruntimes, count) are not those of what "
+     "is "
+     "known to be on it",
+     .value = sums_differ_percent, LOWER_IS_BETTER("fewer queues with other sums", "more queues with other sums"),
+     FLOOR(1, "one decision in a hundred"), .of_workload = true},
 };
 
 enum { FIXED_ROWS = sizeof(fixed_rows) / sizeof(*fixed_rows), NAME_SIZE = 48, HELP_SIZE = 192 };

@@ -132,7 +132,6 @@ static void note_rate(struct fair_server *server, const struct sight *sight)
 		server->runtime_ns = sight->keys->tick.server_runtime_ns;
 		server->period_ns = sight->keys->tick.server_period_ns;
 		server->over = 0;
-		server->has_picked = false;
 	}
 }
 

@@ -438,7 +438,8 @@ TEST(test_waits_in_ticks)
 /* 2 of 8 judged decisions are not the rule's; of the keys only lags at a wakeup were checked. */
 TEST(test_findings_of_rules)
 {
-	struct rules_findings found = {.account = {.decisions = 10, .judged = 8, .explained = 6}};
+	struct rules_findings found = {
+	    .account = {.decisions = 10, .judged = 8, .explained = 6, .gaps = {[GAP_SUMS] = 1}}};
 	struct feed feed = start();
 
 	found.invariants.rows[invariant_find("lag_kept")] = (struct invariant_account){.checked = 20, .broken = 1};
@@ -446,6 +447,7 @@ TEST(test_findings_of_rules)
 	feed_two_slices(&feed, 0, "worker");
 	end(&feed);
 	assert_value(feed, "rule_breaks_share", 25);
+	assert_value(feed, "sums_differ_share", 10);
 	assert_value(feed, "broken_lag_kept", 5);
 	assert_unknown(feed, "broken_weight_of_nice");
 	finish(&feed);
@@ -455,6 +457,7 @@ TEST(test_findings_of_rules)
 	feed_two_slices(&feed, 0, "worker");
 	end(&feed);
 	assert_unknown(feed, "rule_breaks_share");
+	assert_unknown(feed, "sums_differ_share");
 	assert_unknown(feed, "broken_lag_kept");
 	finish(&feed);
 }
