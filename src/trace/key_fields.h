@@ -255,7 +255,7 @@ enum key_field_use {
 	F(cpu, "u16", "queue->rq->cpu", 0, "") \
 	F(cfs, "x64", "queue", 0, "queue of the group") \
 	F(left, "s64", "queue->runtime_remaining", MAY_LACK, "quota left on this CPU, in ns") \
-	F(owner, "x64", "queue->tg", 0, "the group, with its cpu.max and cpu.max.burst") \
+	F(owner, "x64", "queue->tg", MAY_LACK, "the group, with its cpu.max and cpu.max.burst") \
 	F(quota, "u64", "queue->tg->cfs_bandwidth.quota", MAY_LACK, NULL) \
 	F(period, "u64", "queue->tg->cfs_bandwidth.period", MAY_LACK, NULL) \
 	F(burst, "u64", "queue->tg->cfs_bandwidth.burst", MAY_LACK, NULL) \

@@ -87,6 +87,7 @@ static enum invariant_result check_sum(const struct sight *sight, const struct f
 	const uint32_t group = find_group(state_of_trace(state), sight->keys->tick.owner);
 	bool knows_all = false;
 
+	evidence->pid = sight_cpu(sight)->pid;
 	if (!machine_tick_ns(sight->machine) || sight->machine->has_hotplug || group == RULE_NONE)
 		return INVARIANT_NOT_JUDGED;
 	/* Each CPU adds 0 or more. */
@@ -147,10 +148,11 @@ static enum invariant_result check_share(const struct sight *sight, const struct
 
 	if (group == RULE_NONE || !has_share(sight))
 		return INVARIANT_NOT_JUDGED;
+	evidence->pid = sight_cpu(sight)->pid;
 	if (is_heavy(sight) && cpu->parts[group].heavy >= TICKS_MIN)
-		return expect_max(evidence, "weight of the group on this CPU", UNIT_WEIGHT, weight, expected);
+		return expect_max(evidence, "weight of the task's group on this CPU", UNIT_WEIGHT, weight, expected);
 	if (is_light(sight) && cpu->parts[group].light >= TICKS_MIN)
-		return expect_min(evidence, "weight of the group on this CPU", UNIT_WEIGHT, weight, expected);
+		return expect_min(evidence, "weight of the task's group on this CPU", UNIT_WEIGHT, weight, expected);
 	return INVARIANT_HOLDS;
 }
 
