@@ -72,6 +72,20 @@ static inline bool is_within(int64_t value, int64_t expected, uint64_t limit)
 	return more <= limit || -more <= limit;
 }
 
+/* The time between two events, an hour at most; and a period of the kernel's, which is 4.3 s at most
+ * (sysctl_sched_dl_period_max), or 0. Their products add up without an overflow. */
+static inline uint64_t time_between(uint64_t from_ns, uint64_t to_ns)
+{
+	const uint64_t hour_ns = UINT64_C(3600000000000), past_ns = to_ns - from_ns;
+
+	return past_ns < hour_ns ? past_ns : hour_ns;
+}
+
+static inline uint64_t known_period(uint64_t ns)
+{
+	return ns < UINT64_C(5000000000) ? ns : 0;
+}
+
 /* The value, within the limit of the expected one; at most, or at least, it. */
 static inline enum invariant_result expect(struct evidence *evidence, const char *what, enum evidence_unit unit,
 					   int64_t seen, int64_t expected, uint64_t limit)

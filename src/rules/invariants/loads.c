@@ -9,6 +9,8 @@
 #define GROUPS_MAX 32
 /* Of nice 0, as load. */
 #define LOAD_OF_NICE_0 1024
+/* No weight or load is larger (MAX_SHARES, and 4 million tasks). */
+#define WEIGHT_MAX (UINT64_C(1) << 50)
 /* Loads, and the weights by them, follow what runs: what is wrong stays wrong for so many ticks in a row. */
 #define TICKS_MIN 8
 
@@ -120,6 +122,7 @@ static bool has_share(const struct sight *sight)
 	const struct key_event *keys = sight->keys;
 
 	return keys->tick.owner && keys->tick.shares && keys->tick.weight && keys->tick.load >= keys->tick.part &&
+	       keys->tick.shares <= WEIGHT_MAX && keys->tick.queued <= WEIGHT_MAX && keys->tick.own <= WEIGHT_MAX &&
 	       machine_tick_ns(sight->machine) && !machine_groups_change(sight->machine);
 }
 
@@ -144,10 +147,10 @@ static enum invariant_result check_share(const struct sight *sight, const struct
 {
 	const uint32_t group = find_group(state_of_trace(state), sight->keys->tick.owner);
 	const struct load_cpu *cpu = state_of_cpu(state, sight->cpu);
-	const int64_t weight = (int64_t)sight->keys->tick.weight, expected = (int64_t)share(sight->keys);
 
 	if (group == RULE_NONE || !has_share(sight))
 		return INVARIANT_NOT_JUDGED;
+	const int64_t weight = (int64_t)sight->keys->tick.weight, expected = (int64_t)share(sight->keys);
 	evidence->pid = sight_cpu(sight)->pid;
 	if (is_heavy(sight) && cpu->parts[group].heavy >= TICKS_MIN)
 		return expect_max(evidence, "weight of the task's group on this CPU", UNIT_WEIGHT, weight, expected);

@@ -6,6 +6,8 @@
 #include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
 
+#include <string.h>
+
 /* Further groups with a quota, and further queues, are not judged. */
 #define QUOTAS_MAX 32
 #define QUEUES_MAX 128
@@ -48,7 +50,7 @@ struct quota_task {
 /* Brings the CPU time of a group up to date. */
 static void settle(struct quota *quota, uint64_t now_ns)
 {
-	const uint64_t past_ns = now_ns - quota->since_ns;
+	const uint64_t past_ns = time_between(quota->since_ns, now_ns);
 
 	quota->ran_ns += past_ns * quota->running;
 	quota->over += (rule_wide)past_ns * (quota->running * quota->period_ns) - (rule_wide)past_ns * quota->quota_ns;
@@ -59,7 +61,7 @@ static void settle(struct quota *quota, uint64_t now_ns)
 
 static uint64_t ran_until(const struct quota *quota, uint64_t now_ns)
 {
-	return quota->ran_ns + (now_ns - quota->since_ns) * quota->running;
+	return quota->ran_ns + time_between(quota->since_ns, now_ns) * quota->running;
 }
 
 static uint32_t quotas_of_queues(const struct quotas *quotas, const struct queues *queues, const struct key_path *task)
@@ -148,7 +150,8 @@ static uint64_t owed(const struct quota *quota, const struct quota_cpu *cpu, uin
 {
 	const uint64_t from_ns = waits_ns > cpu->idle_since_ns ? waits_ns : cpu->idle_since_ns;
 	const uint64_t ran_ns = ran_until(quota, now_ns) - cpu->idle_ran_ns[number];
-	const uint64_t due_ns = (uint64_t)((rule_wide)(now_ns - from_ns) * quota->quota_ns / quota->period_ns);
+	const uint64_t due_ns =
+	    (uint64_t)((rule_wide)time_between(from_ns, now_ns) * quota->quota_ns / quota->period_ns);
 
 	return due_ns > ran_ns ? due_ns - ran_ns : 0;
 }
@@ -223,7 +226,7 @@ static void note_throttle(struct family_state *state, const struct sight *sight)
 	struct key_path path = {.depth = 1, .levels = 1, .queues = {queue}};
 	struct quota now = {.owner = sight->keys->throttle.owner,
 			    .quota_ns = sight->keys->throttle.quota_ns,
-			    .period_ns = sight->keys->throttle.period_ns,
+			    .period_ns = known_period(sight->keys->throttle.period_ns),
 			    .burst_ns = sight->keys->throttle.burst_ns,
 			    .share_ns = sight->keys->throttle.share_ns,
 			    .since_ns = sight->machine->now_ns};
@@ -255,11 +258,12 @@ static void note_throttle(struct family_state *state, const struct sight *sight)
 }
 
 /* Other quotas, or other groups. */
-static void forget(struct family_state *state, const struct sight *sight)
+static void forget(struct family_state *state, const struct machine *machine)
 {
-	*(struct quotas *)state_of_trace(state) = (struct quotas){.count = 0};
-	for (uint32_t i = 0; i < sight->machine->cpu_count; i++)
-		*(struct quota_cpu *)state_of_cpu(state, i) = (struct quota_cpu){.quotas = 0};
+	memset(state->trace, 0, sizeof(struct quotas));
+	memset(state->cpus, 0, machine->cpu_count * sizeof(struct quota_cpu));
+	if (state->tasks)
+		memset(state->tasks, 0, machine->task_capacity * sizeof(struct quota_task));
 }
 
 static void forget_task(struct family_state *state, const struct sight *sight, int32_t pid)
@@ -277,7 +281,7 @@ static void note_change(struct family_state *state, const struct sight *sight)
 	if (sight->keys && sight->keys->kind == KEY_THROTTLE)
 		note_throttle(state, sight);
 	else if (!sight->keys || sight->keys->kind == KEY_GROUPS_CHANGE || sight->keys->kind == KEY_HOTPLUG)
-		forget(state, sight);
+		forget(state, sight->machine);
 	else if (sight->keys->change.what == CHANGE_GROUP)
 		forget_task(state, sight, sight->keys->change.pid);
 }

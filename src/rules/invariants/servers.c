@@ -100,7 +100,7 @@ static enum invariant_result check_deferred(const struct sight *sight, const str
 /* What it gave until now beyond its rate. */
 static rule_wide over_until(const struct fair_server *server, uint64_t now_ns)
 {
-	const rule_wide past_ns = (rule_wide)(now_ns - server->over_at_ns);
+	const rule_wide past_ns = (rule_wide)time_between(server->over_at_ns, now_ns);
 	const rule_wide over = server->over - past_ns * (rule_wide)server->runtime_ns +
 			       (server->has_picked ? past_ns * (rule_wide)server->period_ns : 0);
 
@@ -123,14 +123,16 @@ static enum invariant_result check_limited(const struct sight *sight, const stru
 
 static void note_rate(struct fair_server *server, const struct sight *sight)
 {
+	const struct key_event *keys = sight->keys;
+	const uint64_t period_ns = sight->kind == SEEN_TICK ? known_period(keys->tick.server_period_ns) : 0;
+
 	server->over = over_until(server, sight->machine->now_ns);
 	server->over_at_ns = sight->machine->now_ns;
 	if (sight->kind == SEEN_SWITCH) {
 		server->has_picked = sight->switched->keys.switched.is_served;
-	} else if (sight->keys->tick.server_runtime_ns != server->runtime_ns ||
-		   sight->keys->tick.server_period_ns != server->period_ns) {
-		server->runtime_ns = sight->keys->tick.server_runtime_ns;
-		server->period_ns = sight->keys->tick.server_period_ns;
+	} else if (keys->tick.server_runtime_ns != server->runtime_ns || period_ns != server->period_ns) {
+		server->runtime_ns = keys->tick.server_runtime_ns;
+		server->period_ns = server->runtime_ns <= period_ns ? period_ns : 0;
 		server->over = 0;
 	}
 }
