@@ -214,22 +214,11 @@ static void name_subject(const struct sight *sight, struct invariant_break *foun
 		snprintf(found->subject, sizeof(found->subject), "CPU %" PRIu32, found->evidence.cpu);
 }
 
-static void check_row(struct family_states *states, size_t family, uint32_t number, const struct sight *sight,
-		      const struct invariant_watch *watch, struct invariants *found)
+static void take_break(const struct sight *sight, uint32_t number, const struct evidence *evidence,
+		       const struct invariant_watch *watch, struct invariant_account *account)
 {
-	const struct invariant_row *row = invariant_row(number);
-	struct invariant_account *account = &found->rows[number];
-	struct invariant_break broken = {
-	    .row = number,
-	    .run = sight->machine->run,
-	    .evidence = {.pid = pid_of(sight), .cpu = sight->cpu, .since_ns = sight->machine->now_ns}};
-	const enum invariant_result result = row->check(sight, &states->states[family], &broken.evidence);
+	struct invariant_break broken = {.row = number, .run = sight->machine->run, .evidence = *evidence};
 
-	if (result == INVARIANT_NOT_JUDGED || !cpu_mask_has(watch->wanted_cpus, broken.evidence.cpu))
-		return;
-	account->checked++;
-	if (result != INVARIANT_BROKEN)
-		return;
 	name_subject(sight, &broken);
 	if (account->broken++ == 0)
 		account->first = broken;
@@ -242,21 +231,33 @@ static void check_rows(struct family_states *states, const struct sight *sight, 
 {
 	const struct row_list *list = &states->lists[kind_number(sight->kind)];
 	const uint64_t excluded = sight->machine->mark.unequal_cpus ? states->equal_rows : 0;
+	const int32_t pid = pid_of(sight);
 
 	found->unjudged |= excluded;
-	for (uint32_t i = 0; i < list->count; i++)
-		if (!(excluded >> list->rows[i] & 1) && !is_void(invariant_row(list->rows[i]), sight->machine->stops))
-			check_row(states, list->families[i], list->rows[i], sight, watch, found);
+	for (uint32_t i = 0; i < list->count; i++) {
+		const uint32_t number = list->rows[i];
+		const struct invariant_row *row = invariant_row(number);
+		struct evidence evidence = {.pid = pid, .cpu = sight->cpu, .since_ns = sight->machine->now_ns};
+
+		if ((excluded >> number & 1) || is_void(row, sight->machine->stops))
+			continue;
+		const enum invariant_result result = row->check(sight, &states->states[list->families[i]], &evidence);
+		if (result == INVARIANT_NOT_JUDGED || !cpu_mask_has(watch->wanted_cpus, evidence.cpu))
+			continue;
+		found->rows[number].checked++;
+		if (result == INVARIANT_BROKEN)
+			take_break(sight, number, &evidence, watch, &found->rows[number]);
+	}
 }
 
 enum clock_stops invariants_look(struct family_states *states, const struct sight *sight, bool is_judged,
 				 const struct invariant_watch *watch, struct invariants *found)
 {
 	enum clock_stops stops = STOPS_NONE;
-	struct sight part = *sight;
 
 	extend(states);
 	if (is_judged && found && sight->kind == SEEN_SWITCH) {
+		struct sight part = *sight;
 		part.kind = SEEN_OUT;
 		check_rows(states, &part, watch, found);
 		part.kind = SEEN_IN;
