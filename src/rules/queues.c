@@ -57,6 +57,21 @@ static uint32_t find_queue(struct queues *queues, uint64_t id)
 	return number;
 }
 
+/* Looking for one may move all: these are found first. */
+static struct queue_member *entity_of(struct queues *queues, uint64_t id)
+{
+	const uint32_t number = find_entity(queues, id);
+
+	return &queues->entities[number];
+}
+
+static struct fair_queue *queue_of(struct queues *queues, uint64_t id)
+{
+	const uint32_t number = find_queue(queues, id);
+
+	return &queues->queues[number];
+}
+
 static void remove_member(struct queues *queues, uint32_t number)
 {
 	struct queue_member *member = &queues->entities[number];
@@ -252,13 +267,13 @@ static void note_left_group(struct queues *queues, const struct key_pick *event)
 
 static void note_candidates(struct queues *queues, const struct pick_level *pick)
 {
-	const struct fair_queue *queue = &queues->queues[find_queue(queues, pick->queue)];
+	const struct fair_queue *queue = queue_of(queues, pick->queue);
 
 	for (uint32_t i = 0; i < queue->count; i++)
 		queues->entities[queue->members[i]].was_candidate = true;
 	for (uint32_t i = 0; i < pick->level.count; i++)
 		if (i != pick->level.running && pick->entities[i].is_stale)
-			queues->entities[find_entity(queues, pick->entities[i].id)].keys.is_stale = true;
+			entity_of(queues, pick->entities[i].id)->keys.is_stale = true;
 }
 
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
@@ -321,10 +336,10 @@ static void note_buddies(struct queues *queues, const struct key_path *prev, con
 {
 	for (uint32_t i = 1; i < next->depth; i++)
 		if (!has_entity(prev, next->entities[i].id))
-			queues->entities[find_entity(queues, next->entities[i].id)].may_be_buddy = false;
+			entity_of(queues, next->entities[i].id)->may_be_buddy = false;
 	for (uint32_t i = 1; i < prev->depth; i++)
 		if (!prev->entities[0].on_rq || prev->entities[0].is_delayed)
-			queues->entities[find_entity(queues, prev->entities[i].id)].may_be_buddy = true;
+			entity_of(queues, prev->entities[i].id)->may_be_buddy = true;
 }
 
 bool queues_may_be_buddy(const struct queues *queues, uint64_t id)
@@ -390,7 +405,7 @@ bool queues_is_inside(const struct queues *queues, uint64_t inner, uint64_t oute
 
 void queues_note_quota(struct queues *queues, uint64_t queue)
 {
-	queues->queues[find_queue(queues, queue)].has_quota = true;
+	queue_of(queues, queue)->has_quota = true;
 }
 
 bool queues_has_quota(const struct queues *queues, uint64_t queue)

@@ -536,3 +536,15 @@ TEST_WITH(groups_are_inside_of_queues, set_up, tear_down)
 	assert_false(queues_is_inside(&world->queues, ROOT, inner));
 	assert_false(queues_is_inside(&world->queues, inner, inner));
 }
+
+/* Queues that no task has shown yet. */
+TEST_WITH(quotas_of_many_queues, set_up, tear_down)
+{
+	struct world *world = *state;
+
+	for (uint64_t queue = 1; queue <= 300; queue++) {
+		queues_note_quota(&world->queues, queue);
+		assert_true(queues_has_quota(&world->queues, queue));
+	}
+	assert_false(queues_has_quota(&world->queues, 301));
+}
