@@ -112,11 +112,13 @@ static void set_running(struct family_state *state, const struct sight *sight, u
 static uint64_t in_flight(const struct sight *sight, const struct quota *quota, const struct quota_cpu *cpu)
 {
 	const uint64_t overrun_ns = cpu->throttled_ns ? sight->machine->now_ns - cpu->throttled_ns : 0;
-	uint64_t most_ns = machine_tick_ns(sight->machine) + CLOCK_NS;
+	uint64_t most_ns = machine_tick_ns(sight->machine) + CLOCK_NS, cpus = 0;
 
 	most_ns = most_ns > quota->overrun_ns ? most_ns : quota->overrun_ns;
 	most_ns = most_ns > overrun_ns ? most_ns : overrun_ns;
-	return sight->machine->cpu_count * (quota->share_ns + most_ns);
+	for (uint32_t i = 0; i < sight->machine->cpu_count; i++)
+		cpus += !machine_is_isolated(sight->machine, i);
+	return cpus * (quota->share_ns + most_ns);
 }
 
 /* In any window: the burst, a quota at its beginning and one a period. */
