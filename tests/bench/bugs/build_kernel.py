@@ -18,23 +18,39 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import corpus
+from select_bug import MAGIC, REACHED
 
 HERE = Path(__file__).resolve().parent
 SHARED_CONFIG = HERE.parents[2] / "ci/kernel.config"
-MAGIC = "picknext bug number: "
 HEADER, HOME = "kernel/sched/sched.h", "kernel/sched/core.c"
 DECLARATION = """
-/* Selects one of the bugs of this kernel; 0 selects none. */
+/* Selects one of the bugs of this kernel; 0 selects none. With REACHED added, it reports that the bug was reached, and changes nothing. */
 struct picknext_selector { char magic[24]; int number; };
 extern struct picknext_selector picknext_selector;
-#define picknext_bug(n) unlikely(READ_ONCE(picknext_selector.number) == (n))
+bool picknext_selected(int n);
+#define picknext_bug(n) (unlikely((u16)READ_ONCE(picknext_selector.number) == (n)) && picknext_selected(n))
 static inline void picknext_null(int steps)
 {
 	while (steps--)
 		asm volatile("");
 }
 """
-DEFINITION = f'\nstruct picknext_selector picknext_selector = {{ "{MAGIC}", 0 }};\n'
+DEFINITION = f"""
+struct picknext_selector picknext_selector = {{ "{MAGIC}", 0 }};
+
+notrace bool picknext_selected(int n)
+{{
+	static bool is_reported;
+
+	if (READ_ONCE(picknext_selector.number) < {REACHED})
+		return true;
+	if (!is_reported) {{
+		is_reported = true;
+		printk_deferred("picknext: bug %d reached\\n", n);
+	}}
+	return false;
+}}
+"""
 
 
 class CorpusError(Exception):
@@ -65,22 +81,27 @@ def apply_edit(text, edit, number):
     return text[:at] + re.sub(r"\bBUG\b", f"picknext_bug({number})", edit.new) + text[at + len(edit.old):]
 
 
-def edited_files(tree, line):
+def pristine(tree, path):
+    """The text as it was unpacked."""
+    kept = tree / f"{path}.pristine"
+    if not kept.exists():
+        kept.write_bytes((tree / path).read_bytes())
+    return kept.read_text(encoding="utf-8")
+
+
+def edited_files(tree, line, rows=corpus.ROWS):
     """{path: text} of the files that the bugs of this line change, and {name: number}."""
     texts, numbers = {}, {}
 
     def text_of(path):
         if path not in texts:
-            pristine = tree / f"{path}.pristine"
-            if not pristine.exists():
-                pristine.write_bytes((tree / path).read_bytes())
-            texts[path] = pristine.read_text(encoding="utf-8")
+            texts[path] = pristine(tree, path)
         return texts[path]
 
     for path in (HEADER, HOME):
         text_of(path)
     wrong = []
-    for number, bug in enumerate(corpus.ROWS, start=1):
+    for number, bug in enumerate(rows, start=1):
         edits = bug.edits.get(line)
         if not edits:
             continue
