@@ -64,7 +64,7 @@ def main():
     parser.add_argument("--earlier", metavar="BINARY", help="measure this picknext too, in turns with the one in build/, "
                         "and compare their times in a second table")
     parser.add_argument("--bugs", default="tuning,nulls", metavar="NAMES", help="of the part bugs: names with wildcards, or "
-                        "all, tuning, held-out, nulls (default: %(default)s)")
+                        "all, tuning, held-out, nulls, blind-tuning, blind-final (default: %(default)s)")
     parser.add_argument("--bug-lines", default="6.12,7.3", metavar="LINES", help="kernels of the part bugs (default: %(default)s)")
     options = parser.parse_args()
     if options.earlier:

@@ -36,8 +36,13 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		    absent = {text.split()[1] for text in listed if f" not in {line}: " in text}
 		    assert absent == {row.name for row in rows if line not in row.edits} and absent, absent
 		    assert head == f"{line}: {len(bugs) - len(absent)} bugs and 10 null changes apply", head
-		held = sum(row.is_held_out for row in bugs)
-		assert 0.25 < held / len(bugs) < 0.42, held
+		seen = [row for row in bugs if not row.is_blind]
+		held = sum(row.is_held_out for row in seen)
+		assert 0.25 < held / len(seen) < 0.42, held
+		# Blind rows are the last ones; half of them is for the end.
+		assert all(row.is_blind == (number >= 80) for number, row in enumerate(rows))
+		final = [row for row in rows if row.group == "blind-final"]
+		assert sum(row.is_mutant for row in rows) == 100 and sum(row.is_blind for row in rows) == 122 and 50 <= len(final) <= 72
 		assert not any(row.is_held_out for row in rows if row.is_null)
 	END
 }
@@ -70,6 +75,8 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	[ "$(cmp -l kernel copy | wc -l)" -eq 2 ]
 	python3 -c 'data = open("copy", "rb").read(); at = data.index(b"picknext bug") + 24; assert data[at:at + 4] == b"\x2c\1\0\0", data'
 	run ! "$BUGS/select_bug.py" kernel two -o other
+	"$BUGS/select_bug.py" kernel one --reached -o copy
+	python3 -c 'data = open("copy", "rb").read(); at = data.index(b"picknext bug") + 24; assert data[at:at + 4] == b"\x2c\1\1\0", data'
 	printf 'no selector' >plain
 	printf '{"one": 1}' >plain.json
 	run ! "$BUGS/select_bug.py" plain one -o other
@@ -95,7 +102,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		assert first["null-number"] == ["periodic_beside_hogs", "light_pipelines"] and first["unthrottle-skips-delayed"] == list(corpus.FIRST["Q"])
 		# Each part has runs of its own; vm reads its options, and misses the kernel only.
 		import matrix, pathlib
-		matrix.select_bug.select = lambda image, name, kernel: None
+		matrix.select_bug.select = lambda *_: None
 		fake = matrix.Matrix(pathlib.Path(os.environ["PICKNEXT"]), pathlib.Path("bugs"), ["w"])
 		booted = [fake.boot("none", 1, workloads, corpus.GUESTS.get(part, ())) for part, (workloads, _) in corpus.PARTS.items()]
 		booted.append(fake.boot("none", 1, first["unthrottle-skips-delayed"]))
@@ -240,11 +247,63 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		table = matrix.table({row.name: result}, {"w": [], **of_base}, "7.3")
 		assert "base, false alarms: something is named in 2 of 3 boots: rr_turns\n" in table, table
 		absent, unmeasured = (table.split(f"\n{start}: ")[1].split("\n")[0].split(", ") for start in ("not in 7.3", "not measured"))
-		assert sorted([row.name, *absent, *unmeasured]) == sorted(rows)
+		assert sorted([row.name, *absent, *unmeasured]) == sorted(row.name for row in rows.values() if not row.is_blind)
 		# All names of rules are shown, and where; two metrics of many are.
 		assert matrix.describe({"by": ["a", "b", "c"], "guest": ["--cpus", "4"]}) == "a, b, c (with --cpus 4)"
 		assert matrix.describe({"by": [["w", "m", 5, True]] * 4}) == "m of w +5 %, m of w +5 % and 2 more"
 		# A group that other words have chosen already is no unknown name, and adds nothing.
 		assert len(matrix.chosen_rows("nulls,null-number", "7.3")) == 10
+	END
+}
+
+@test "bug matrix: a blind row that is not found is probed; of those for the end there are counts alone" {
+	in_python <<-'END'
+		import pathlib, threading
+		import corpus, matrix
+
+		blind = {group: [row for row in corpus.ROWS if row.group == group] for group in ("blind-tuning", "blind-final")}
+		row, final = (next(row for row in rows if row.is_mutant) for rows in blind.values())
+		assert not {row.name for row in matrix.chosen_rows("all,tuning,nulls,held-out", "7.3") if row.is_blind}
+		assert [chosen.group for chosen in matrix.chosen_rows("mutant-*", "7.3")] == ["blind-tuning"] * sum(row.is_mutant for row in blind["blind-tuning"])
+		assert sorted(row.name for row in matrix.chosen_rows("blind-final", "7.3")) == sorted(row.name for row in blind["blind-final"])
+
+		class Fake(matrix.Matrix):
+		    def __init__(self, said):
+		        self.base_turn, self.results, self.image, self.said = threading.Lock(), pathlib.Path("."), None, said
+		    def boot(self, name, last_seed, workloads, guest=(), is_probe=False):
+		        directory = pathlib.Path(name, *(["probe"] if is_probe else []))
+		        (directory / "console").mkdir(parents=True, exist_ok=True)
+		        (directory / "console/run1.log").write_text(self.said)
+		        return directory, 0, 1.0, ""
+
+		matrix.broken = lambda directory: []
+		matrix.select_bug.number_of = lambda image, name: 12
+		results = {each.name: Fake(said).judge_rules(each) for each, said in ((row, "picknext: bug 12 reached"), (final, "picknext: bug 123 reached"))}
+		assert [result["parts"]["probe"] for result in results.values()] == ["reached", "not reached"], results
+		table = matrix.table(results, None, "7.3")
+		assert f"| {row.name} (" in table and f"| {final.name}" not in table, table
+		assert "blind rows to tune with, mutants: 0 of 1 (95 % interval: 0 to 97 %) found, 0 of 1 (" in table, table
+		assert "blind rows that nobody looked at, both: 0 of 1 (95 % interval: 0 to 97 %) found, 0 of 0 (" in table, table
+		assert [round(bound, 3) for bound in matrix.interval(2, 22)] == [0.011, 0.292]
+	END
+}
+
+@test "bug corpus: mutants of a function, each with its operator" {
+	in_python <<-'END'
+		import mutants
+		text = "static u64 f(int count)\n{\n\tu64 delta = 1, other;\n\n\t/* if (this) */\n\tif (count > 1 && g())\n\t\tdelta = min(delta, LIMIT);\n\telse\n\t\treset(count);\n\treturn delta;\n}\n"
+		found = [(operator, text[begin:end], new) for operator, begin, end, new in mutants.places(
+		    text, text.index("{"), len(text), {mutants.COUNT: set(), mutants.AMOUNT: set()})]
+		assert found == [
+		    ("negated condition", "(count > 1 && g())", "(BUG == !(count > 1 && g()))"),
+		    ("relational operator", "(count > 1 && g())", "(BUG ? ((count >= 1 && g())) : ((count > 1 && g())))"),
+		    ("off by one", "(count > 1 && g())", "(BUG ? ((count > 2 && g())) : ((count > 1 && g())))"),
+		    ("dropped statement", "delta = min(delta, LIMIT);", "{ if (!BUG) delta = min(delta, LIMIT); }"),
+		    ("dropped statement", "reset(count);", "{ if (!BUG) reset(count); }"),
+		    ("half", "min(delta, LIMIT)", "(BUG ? ((min(delta, LIMIT)) / 2) : (min(delta, LIMIT)))"),
+		    ("double", "min(delta, LIMIT)", "(BUG ? ((min(delta, LIMIT)) * 2) : (min(delta, LIMIT)))"),
+		    ("min and max", "min(delta, LIMIT)", "(BUG ? (max(delta, LIMIT)) : (min(delta, LIMIT)))")], found
+		compiled = mutants.compiled("a\n#ifdef CONFIG_A\nb\n#else\nc\n#endif\n#if defined(CONFIG_A)\nd\n#endif\ne\n", {"CONFIG_A"})
+		assert [line for line, here in zip("a.b.c..d.e", compiled) if here] == ["a", "b", "e"], compiled
 	END
 }

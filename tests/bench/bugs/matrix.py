@@ -18,10 +18,14 @@ Each result is a file in DIR/runs-.../results/NAME.json, and one that is there i
 interrupted, or ran in part, goes on. `python3 matrix.py DIR/runs-...` prints the table of what is done. PICKNEXT_BUGS_DIR is
 DIR (default: build/bugs); PICKNEXT_BUGS_JOBS: how many bugs side by side (default: 2); PICKNEXT_BUGS_RULES: only the first
 seed.
+
+A blind row that the rules do not find boots the same workloads again, to ask whether its code is reached at all. Nothing but counts is
+printed of the blind-final rows.
 """
 import fnmatch
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
@@ -43,17 +47,22 @@ PICK = "pick_eevdf entity_before entity_eligible"  # the functions of the rule o
 # Messages of vm instead of runs. A failure without one of these texts is this machine's, and no verdict.
 REFUSALS = {"kernel died": "the guest died", "kernel panicked": "the guest died", " dies: ": "the guest died", "the guest hangs": "the guest hangs",
             "the kernel ignores": "the warning that a mix is not supported"}
+# Of corpus.Row.group, with the share that is to be found.
+GROUPS = {"tuning": ("bugs that were tuned with", 0.8), "held-out": ("bugs held out", 0.8), "nulls": ("null changes, false alarms", 0),
+          "blind-tuning": ("blind rows to tune with", None), "blind-final": ("blind rows that nobody looked at", None)}
 
 
 def chosen_rows(words, line):
-    """WORDS: names with wildcards, separated by commas; `all`, `tuning`, `held-out` and `nulls` are groups. In the order
-    of a hash, so that the rows that are done are a random sample."""
-    groups = {"all": lambda row: True, "tuning": lambda row: not row.is_null and not row.is_held_out, "held-out": lambda row: row.is_held_out,
-              "nulls": lambda row: row.is_null}
+    """WORDS: names with wildcards, separated by commas; groups of rows; `all`, those that are not blind. In the order
+    of a hash, so that the rows that are done are a random sample. Wildcards do not choose rows of blind-final."""
+    def matches(row, word):
+        if word == "all":
+            return not row.is_blind
+        return word in (row.group, row.name) or (fnmatch.fnmatch(row.name, word) and row.group != "blind-final")
+
     chosen = []
     for word in words.split(","):
-        matches = groups.get(word, lambda row, word=word: fnmatch.fnmatch(row.name, word))
-        found = [row for row in corpus.ROWS if row.edits.get(line) and matches(row)]
+        found = [row for row in corpus.ROWS if row.edits.get(line) and matches(row, word)]
         if not found:
             raise NotHere(f"no bug of {line} is called {word}")
         chosen += sorted((row for row in found if row not in chosen), key=lambda row: hashlib.sha256(row.name.encode()).digest()[1:])
@@ -75,13 +84,14 @@ class Matrix:
         self.results.mkdir(parents=True, exist_ok=True)
         self.base_turn = threading.Lock()
 
-    def boot(self, name, last_seed, workloads, guest=()):
+    def boot(self, name, last_seed, workloads, guest=(), is_probe=False):
         """Runs of seeds 1 to LAST_SEED in a set of these workloads, in a guest with these options; what is there is not
-        repeated. (directory, exit code, CPU seconds, messages)"""
+        repeated. A probe only reports in its console that the bug is reached. (directory, exit code, CPU seconds, messages)"""
         words = ",".join(workloads)
         out = self.out / "boots" / hashlib.sha256(" ".join([words, *guest]).encode()).hexdigest()[:8]
+        bug, name = name, name + "-probe" * is_probe
         kernel = self.out / "images" / name
-        select_bug.select(self.image, name, kernel)
+        select_bug.select(self.image, bug, kernel, is_probe)
         with subprocess.Popen(["nice", "-n", "5", PICKNEXT, "vm", "-q", "-k", f"{name}={kernel}", "-o", out, "--no-results", "-w", words, "--keys", *guest,
                                "--runs", str(last_seed), "-j", "1"], stderr=subprocess.PIPE, text=True) as child:
             messages = child.stderr.read().strip()
@@ -132,7 +142,20 @@ class Matrix:
             if result["found"] or not other:
                 break
         result["is_complete"] = result["found"] or not other
+        if row.is_blind and not result["found"]:
+            result["parts"]["probe"] = "reached" if self.probe(row, result) else "not reached"
         return result
+
+    def probe(self, row, result):
+        """Whether one of the first boots reaches the code of the bug; starting the guest counts."""
+        for workloads, guest in corpus.first_boots(row):
+            directory, code, cpu_s, messages = self.boot(row.name, 1, workloads, guest, is_probe=True)
+            result["cpu_s"] += cpu_s
+            if code:
+                raise NotHere(f"{row.name}: exit code {code} of a probe: {messages}")
+            if f"picknext: bug {select_bug.number_of(self.image, row.name)} reached" in (directory / "console/run1.log").read_text(errors="replace"):
+                return True
+        return False
 
     def add_seeds(self, row, result):
         """More seeds of the same workloads, then of each part, until a rule is broken or a metric is significant. A null change
@@ -261,14 +284,14 @@ def names_function(row, result, line, texts):
 def table(results, base=None, line=None):
     """RESULTS by name; BASE: what is named in each boot of base, if it was judged; LINE: of the kernel, None if it is not known."""
     texts = rule_texts()
-    named = {row.name: names_function(row, results[row.name], line, texts) for row in corpus.ROWS if row.name in results}
+    named = {row.name: names_function(row, results[row.name], line, texts) for row in corpus.ROWS if row.name in results and row.group != "blind-final"}
     lines = ["| bug | needs | found | by, or how it ended | names the function | CPU s |", "|---|---|---|---|---|---|"]
     for row in corpus.ROWS:
         result = results.get(row.name)
-        if result:
+        if result and row.group != "blind-final":
             ends = "; ".join(f"{part}: {end}" for part, end in result["parts"].items())
             cpu_s = f"{result['cpu_s']:.0f}" if result["cpu_s"] else ""
-            lines.append(f"| {row.name}{' (held out)' if row.is_held_out else ''} | {' '.join(row.needs)} | {'yes' if result['found'] else 'no'} | "
+            lines.append(f"| {row.name}{' (held out)' * row.is_held_out}{f' ({row.breaks})' * row.is_mutant} | {' '.join(row.needs)} | {'yes' if result['found'] else 'no'} | "
                          f"{describe(result) or ends} | {named[row.name] or ''} | {cpu_s} |")
     answers = list(named.values())
     lines += ["", f"first lines: {answers.count('yes')} name the function that was changed, {answers.count('no')} a rule of another one, "
@@ -285,8 +308,10 @@ def base_line(base):
 def missing_rows(results, line):
     """Rows that the kernel has no code for, and those without a result."""
     if line:
-        absent = [row.name for row in corpus.ROWS if line not in row.edits]
-        unmeasured = [row.name for row in corpus.ROWS if line in row.edits and row.name not in results]
+        asked = {row.group if row.is_blind else "" for row in corpus.ROWS if row.name in results}
+        rows = [row for row in corpus.ROWS if (row.group if row.is_blind else "") in asked]
+        absent = [row.name for row in rows if line not in row.edits]
+        unmeasured = [row.name for row in rows if line in row.edits and row.name not in results]
         yield f"not in {line}: {', '.join(absent)}"
         if unmeasured:
             yield f"not measured: {', '.join(unmeasured)}"
@@ -299,17 +324,40 @@ def is_reached(result):
 
 
 def counts(results):
-    """A line for each kind of row."""
-    for what, rows in groups(results):
-        reached = [row for row in rows if is_reached(row)]
-        yield (f"{what}: {sum(row['found'] for row in rows)} of {len(rows)} found, and of {len(reached)} that change a decision; "
-               f"{sum(row['cpu_s'] for row in rows):.0f} s of CPU time")
+    """A line for each group of rows; for blind ones, also for fixes and mutants apart, with intervals."""
+    groups = {group: [results[row.name] for row in corpus.ROWS if row.group == group and row.name in results] for group in GROUPS}
+    for group in ("tuning", "held-out", "nulls"):
+        rows, reached = groups[group], list(filter(is_reached, groups[group]))
+        if rows:
+            yield (f"{GROUPS[group][0]}: {sum(row['found'] for row in rows)} of {len(rows)} found, and of {len(reached)} that change a decision; "
+                   f"{sum(row['cpu_s'] for row in rows):.0f} s of CPU time")
+    for group in ("blind-tuning", "blind-final"):
+        mutants = [row for row in groups[group] if row["name"].startswith("mutant-")]
+        fixes = [row for row in groups[group] if row not in mutants]
+        for kind, rows in ("both", fixes + mutants), ("fixes", fixes), ("mutants", mutants):
+            if rows:
+                found, reached = sum(row["found"] for row in rows), sum(map(is_reached, rows))
+                yield (f"{GROUPS[group][0]}, {kind}: {share(found, len(rows))} found, {share(found, reached)} of those that are reached; "
+                       f"{sum(row['cpu_s'] for row in rows):.0f} s of CPU time")
 
 
-def groups(results):
-    for what, of in (("bugs that were tuned with", lambda row: not row["null"] and not row["held_out"]),
-                     ("bugs held out", lambda row: row["held_out"]), ("null changes, false alarms", lambda row: row["null"])):
-        yield what, [row for row in results.values() if of(row)]
+def share(found, of):
+    low, high = interval(found, of)
+    return f"{found} of {of} (95 % interval: {100 * low:.0f} to {100 * high:.0f} %)"
+
+
+def interval(found, of):
+    """The 95 % interval of a share, by Clopper and Pearson."""
+    def bound(is_low):
+        low, high = 0.0, 1.0
+        for _ in range(50):
+            share = (low + high) / 2
+            counts = range(found, of + 1) if is_low else range(found + 1)
+            tail = sum(math.comb(of, count) * share ** count * (1 - share) ** (of - count) for count in counts)
+            low, high = (share, high) if (tail < 0.025) == is_low else (low, share)
+        return low
+
+    return bound(True) if found else 0.0, bound(False) if found < of else 1.0
 
 
 def read_results(out):
@@ -343,19 +391,22 @@ def run_line(bench, line, words, directory):
             failed.append(f"{row.name}: {problem}")
             return
         file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-        print(f"bench: bugs: {line} {row.name}: {'found' if result['found'] else 'not found'}, {describe(result)}", file=sys.stderr, flush=True)
+        shown = "done" if row.group == "blind-final" else f"found, {describe(result)}" if result["found"] else "not found"
+        print(f"bench: bugs: {line} {row.name}: {shown}", file=sys.stderr, flush=True)
 
     passes = (True,) if os.environ.get("PICKNEXT_BUGS_RULES") else (True, False)
     with ThreadPoolExecutor(int(os.environ.get("PICKNEXT_BUGS_JOBS", "2"))) as pool:
         for is_first in passes:
             list(pool.map(one, chosen_rows(words, line), [is_first] * len(corpus.ROWS)))
     print(table_of(matrix.out))
-    for what, rows in groups(read_results(matrix.out)):
+    results = read_results(matrix.out)
+    for group, (what, goal) in GROUPS.items():
+        rows = [results[row.name] for row in corpus.ROWS if row.group == group and row.name in results]
         if rows:
             found = sum(row["found"] for row in rows)
             entry = bench.add(f"{what}, {line}", f"{found} of {len(rows)} found", "", found=found, of=len(rows))
-            goal = None if "null" in what else 0.8
-            bench.goal(entry, "none" if goal is None else f"≥ {goal:.0%}", found == 0 if goal is None else found >= goal * len(rows))
+            if goal is not None:
+                bench.goal(entry, f"≥ {goal:.0%}" if goal else "none", found >= goal * len(rows) if goal else found == 0)
     if failed:
         raise NotHere("; ".join(failed))
 
