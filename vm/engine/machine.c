@@ -60,8 +60,6 @@ void machine_kernel_line(const struct machine *machine, struct buffer *out)
 	buffer_text(out, " panic=-1");
 	buffer_text(out, " oops=panic");
 	buffer_text(out, architecture->arguments);
-	if (!machine->deterministic)
-		buffer_text(out, architecture->wall_clock_arguments);
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
 	/* No hot-pluggable CPUs beside the tracer's; the kernel prints its scheduling domains. */

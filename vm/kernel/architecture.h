@@ -44,8 +44,8 @@ struct architecture {
 	bool lacks_cmpxchg16b; /* before QEMU 10: it corrupts kernels that use it */
 
 	const char *console; /* the kernel's name of the serial port */
-	/* Kernel arguments of all guests, of wall-clock and of deterministic ones: each with a space before it. */
-	const char *arguments, *wall_clock_arguments, *deterministic_arguments;
+	/* Kernel arguments of all guests and of deterministic ones: each with a space before it. */
+	const char *arguments, *deterministic_arguments;
 };
 
 extern const struct architecture architectures[];
