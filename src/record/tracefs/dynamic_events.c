@@ -28,12 +28,22 @@ void dynamic_events_name_group(const char *directory, char group[DYNAMIC_GROUP_S
 	snprintf(group, DYNAMIC_GROUP_SIZE, "%s%.40s", prefix, dash ? dash + 1 : "0");
 }
 
+void dynamic_events_name_own_group(char group[DYNAMIC_GROUP_SIZE])
+{
+	snprintf(group, DYNAMIC_GROUP_SIZE, "%s%d", prefix, (int)getpid());
+}
+
+static bool group_number(const char *group, uint64_t *number)
+{
+	return strncmp(group, prefix, sizeof(prefix) - 1) == 0 &&
+	       number_parse_u64(group + sizeof(prefix) - 1, number);
+}
+
 bool dynamic_events_is_group(const char *system)
 {
 	uint64_t number;
 
-	return strncmp(system, prefix, sizeof(prefix) - 1) == 0 &&
-	       number_parse_u64(system + sizeof(prefix) - 1, &number);
+	return group_number(system, &number);
 }
 
 enum status dynamic_events_define(const char *tracefs, const char *group, const char *name,
@@ -199,14 +209,18 @@ static bool has_instance(const char *tracefs, const char *group)
 	return tracefs_has(tracefs, instance);
 }
 
-void dynamic_events_remove_stale(const char *tracefs)
+void dynamic_events_remove_stale(const char *tracefs, bool (*is_running)(uint64_t pid))
 {
 	struct buffer text = {0};
 	struct definition definition;
+	char own[DYNAMIC_GROUP_SIZE];
+	uint64_t number;
 
+	dynamic_events_name_own_group(own);
 	if (tracefs_has(tracefs, file) && tracefs_read(tracefs, file, &text, NULL) == STATUS_OK)
 		for (const char *rest = text.data; rest && next_definition(&rest, &definition);)
-			if (dynamic_events_is_group(definition.group) && !has_instance(tracefs, definition.group))
+			if (group_number(definition.group, &number) && strcmp(definition.group, own) != 0 &&
+			    !is_running(number) && !has_instance(tracefs, definition.group))
 				remove_one(tracefs, &definition, NULL);
 	buffer_free(&text);
 }

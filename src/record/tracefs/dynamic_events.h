@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Events that picknext defines in the kernel (dynamic_events). They are global, so each process has its own group,
- * picknext_N, with the number of its trace instance, picknext-N. A group without its instance is left over from a
- * process that was killed. */
+ * picknext_N, with the number of its trace instance, picknext-N, which is mostly its PID. A group of neither an
+ * instance nor a running picknext is left over from a process that was killed. */
 #ifndef RECORD_TRACEFS_DYNAMIC_EVENTS_H
 #define RECORD_TRACEFS_DYNAMIC_EVENTS_H
 
@@ -17,6 +17,8 @@
 
 /* The group that belongs to the instance in this directory. */
 void dynamic_events_name_group(const char *directory, char group[DYNAMIC_GROUP_SIZE]);
+/* The group of this process, whose number is its PID. */
+void dynamic_events_name_own_group(char group[DYNAMIC_GROUP_SIZE]);
 /* True for the groups of picknext processes. */
 bool dynamic_events_is_group(const char *system);
 
@@ -38,7 +40,7 @@ void dynamic_events_count(const char *tracefs, const char *group, struct dynamic
 /* Removes one event, or all of the group. Waits up to two seconds for a process that records them. */
 enum status dynamic_events_remove_one(const char *tracefs, const char *group, const char *name, struct error *err);
 enum status dynamic_events_remove(const char *tracefs, const char *group, struct error *err);
-/* Removes the groups that have no instance. */
-void dynamic_events_remove_stale(const char *tracefs);
+/* Removes the groups that are left over. is_running: whether this PID is that of another picknext. */
+void dynamic_events_remove_stale(const char *tracefs, bool (*is_running)(uint64_t pid));
 
 #endif

@@ -112,7 +112,7 @@ void instance_remove_stale(const char *tracefs)
 	}
 	if (list)
 		closedir(list);
-	dynamic_events_remove_stale(tracefs);
+	dynamic_events_remove_stale(tracefs, is_running_picknext);
 	end_turn(turn);
 }
 

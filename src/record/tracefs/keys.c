@@ -82,15 +82,15 @@ static enum status try_events(const char *tracefs, const struct btf *btf, bool h
 			      struct keys *keys, struct error *err)
 {
 	char group[DYNAMIC_GROUP_SIZE];
-	enum status status = STATUS_OK;
 
-	snprintf(group, sizeof(group), "picknext_%d", (int)getpid());
+	dynamic_events_name_own_group(group);
+	/* Left over from the attempt before, or from a killed process that had this PID. */
+	enum status status = dynamic_events_remove(tracefs, group, err);
 	key_events_make(btf, has_pick, levels, &keys->storage);
 	for (size_t i = 0; i < keys->storage.count && status == STATUS_OK; i++)
 		if (has_pick || strcmp(keys->storage.events[i].name, KEY_EVENT_PICK) != 0)
 			status = try_event(tracefs, group, &keys->storage.events[i], keys, err);
-	enum status removed = dynamic_events_remove(tracefs, group, status == STATUS_OK ? err : NULL);
-	return status == STATUS_OK ? removed : status;
+	return status;
 }
 
 /* If the kernel refuses keys_pick, tries again with other events that record the queue too. */
@@ -102,7 +102,8 @@ static enum status choose_events(const char *tracefs, const struct btf *btf, uns
 	if (status == STATUS_OK && !has_event(keys, KEY_EVENT_PICK)) {
 		struct buffer missing = keys->missing;
 		key_events_free(&keys->storage);
-		*keys = (struct keys){.count = 0};
+		keys->count = 0;
+		keys->missing = (struct buffer){0};
 		status = try_events(tracefs, btf, false, levels, keys, err);
 		buffer_free(&keys->missing);
 		keys->missing = missing;
@@ -256,22 +257,35 @@ static void make_mark(char text[KEY_MARK_SIZE])
 	free(machine);
 }
 
+/* Those that no session has removed. */
+static void remove_tried(void *context)
+{
+	const struct keys *keys = context;
+	char group[DYNAMIC_GROUP_SIZE];
+
+	dynamic_events_name_own_group(group);
+	dynamic_events_remove(keys->tracefs, group, NULL);
+}
+
 static enum status find_keys(struct keys *keys, unsigned int groups, struct error *err)
 {
-	char tracefs[TRACEFS_PATH_SIZE];
 	struct buffer bytes = {0};
 	struct btf btf = {0};
 
 	*keys = (struct keys){.count = 0};
-	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
+	enum status status = tracefs_find(keys->tracefs, sizeof(keys->tracefs), err);
 	if (status == STATUS_OK)
-		status = check_kernel(tracefs, err);
+		status = check_kernel(keys->tracefs, err);
 	if (status == STATUS_OK)
 		status = kernel_btf_open("--keys", &bytes, &btf, err);
-	if (status == STATUS_OK)
-		status = choose_events(tracefs, &btf, find_levels(groups), keys, err);
+	if (status == STATUS_OK) {
+		cleanup_add(&keys->cleanup, remove_tried, keys);
+		status = choose_events(keys->tracefs, &btf, find_levels(groups), keys, err);
+	}
 	if (status == STATUS_OK)
 		make_mark(keys->mark);
+	else
+		cleanup_finish(&keys->cleanup);
 	if (status == STATUS_OK && keys->missing.length)
 		message_warning("--keys: this kernel lacks %s", keys->missing.data);
 	btf_close(&btf);
@@ -302,6 +316,7 @@ enum status keys_choose(const char *choice, unsigned int groups, struct keys *ke
 
 void keys_free(struct keys *keys)
 {
+	cleanup_finish(&keys->cleanup);
 	key_events_free(&keys->storage);
 	buffer_free(&keys->missing);
 	*keys = (struct keys){.count = 0};

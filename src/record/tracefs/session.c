@@ -175,14 +175,24 @@ static enum status reset_options(const struct capture_session *session, struct e
 	return STATUS_OK;
 }
 
+static bool has_event(const char *tracefs, const char *system, const char *name)
+{
+	char directory[256];
+
+	snprintf(directory, sizeof(directory), "events/%s/%s", system, name);
+	return tracefs_has(tracefs, directory);
+}
+
+/* Until the first session has ended, those of keys_choose() are there. */
 static enum status define_keys(const struct capture_session *session, struct error *err)
 {
 	const struct keys *keys = session->settings.keys;
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; keys && i < keys->count && status == STATUS_OK; i++)
-		status = dynamic_events_define(session->tracefs, session->key_group, keys->events[i].name,
-					       &keys->events[i].probe, err);
+		if (!has_event(session->tracefs, session->key_group, keys->events[i].name))
+			status = dynamic_events_define(session->tracefs, session->key_group, keys->events[i].name,
+						       &keys->events[i].probe, err);
 	return status;
 }
 
@@ -243,14 +253,6 @@ static enum status set_up(const struct capture_session *session, struct error *e
 	return status;
 }
 
-static bool has_event(const struct capture_session *session, const struct capture_event *event)
-{
-	char directory[256];
-
-	snprintf(directory, sizeof(directory), "events/%s/%s", event->system, event->name);
-	return tracefs_has(session->tracefs, directory);
-}
-
 /* The events to record if settings.events is empty. */
 static void choose_scheduler_events(struct capture_session *session)
 {
@@ -260,7 +262,8 @@ static void choose_scheduler_events(struct capture_session *session)
 	for (size_t i = 0; i < SCHED_EVENT_ROWS; i++) {
 		const struct event_row *row = &event_rows[i];
 		const struct capture_event event = {row->system, row->name};
-		if (row->use != EVENT_EXTRA && (row->use != EVENT_OPTIONAL || has_event(session, &event)))
+		if (row->use != EVENT_EXTRA &&
+		    (row->use != EVENT_OPTIONAL || has_event(session->tracefs, row->system, row->name)))
 			session->own_events[settings->event_count++] = event;
 	}
 	settings->events = session->own_events;
