@@ -148,7 +148,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 
 		class Fake(matrix.Matrix):
 		    def __init__(self, values):
-		        self.workloads, self.base_turn, self.values, self.boots = ["half_idle", "pipeline"], threading.Lock(), values, []
+		        self.workloads, self.base_turn, self.values, self.boots = ["idle_beside_busy", "pipeline"], threading.Lock(), values, []
 		        self.results = pathlib.Path(tempfile.mkdtemp(dir="."))
 		    def boot(self, name, last_seed, workloads, guest=()):
 		        self.boots.append((name, last_seed, workloads[0]))
@@ -172,20 +172,20 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		one_seed = [(1, "periodic_beside_hogs")]
 		result, boots = measured(periodic_beside_hogs=[40] * 5)
 		assert result["found"] and boots == one_seed + [(seeds, "periodic_beside_hogs") for seeds in (2, 3, 7)] and result["cpu_s"] == 4
-		result, boots = measured(periodic_beside_hogs=[11, 12, 11], half_idle=[40] * 5)
+		result, boots = measured(periodic_beside_hogs=[11, 12, 11], idle_beside_busy=[40] * 5)
 		assert result["found"] and boots == one_seed + 2 * [(2, "periodic_beside_hogs"), (3, "periodic_beside_hogs")] + [
-		    (seeds, "half_idle") for seeds in (2, 3, 7)]
+		    (seeds, "idle_beside_busy") for seeds in (2, 3, 7)]
 		broken[row.name, "periodic_beside_hogs"] = ["lag_kept", "ineligible"]
 		broken["base", "periodic_beside_hogs"] = ["lag_kept"]
 		result, boots = measured()
 		assert result["by"] == ["ineligible"] and result["found"] and boots == one_seed
 		broken["base", "periodic_beside_hogs"] = broken[row.name, "periodic_beside_hogs"]
 		# A rule that the second seed alone breaks.
-		broken[row.name, "half_idle", 2] = ["lag_bounded"]
+		broken[row.name, "idle_beside_busy", 2] = ["lag_bounded"]
 		result, boots = measured(periodic_beside_hogs=[11, 12, 11])
-		assert result["by"] == ["lag_bounded"] and boots[-1] == (2, "half_idle"), (result, boots)
-		broken["base", "half_idle"] = ["lag_bounded"]
-		same = ["periodic_beside_hogs", "half_idle"]
+		assert result["by"] == ["lag_bounded"] and boots[-1] == (2, "idle_beside_busy"), (result, boots)
+		broken["base", "idle_beside_busy"] = ["lag_bounded"]
+		same = ["periodic_beside_hogs", "idle_beside_busy"]
 		result, boots = measured()
 		assert not result["found"] and not matrix.is_reached(result) and [boot[0] for boot in boots] == [1, 2, 2, 2]
 	END

@@ -71,7 +71,7 @@ print(",".join(row["name"] for row in json.load(sys.stdin) if row["default_of_" 
 		"$PICKNEXT" vm -k "$(kernel 6.12)" --mode deterministic --seeds 1 --plan "$@" | tr ' ' '\n' | sed -n 's/^--workload=//p'
 	}
 	[ "$(default_of vm)" != "$(default_of collect)" ]
-	[ "$(named)" = "$(default_of vm)" ]
+	[ "$(named | tr , '\n' | sort)" = "$(default_of vm | tr , '\n' | sort)" ]
 	[ "$(named --dataset)" = "$(default_of collect)" ]
 	[ "$(named -w half_idle)" = half_idle ]
 	[ -z "$(named -- true)" ]

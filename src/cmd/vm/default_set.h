@@ -6,10 +6,12 @@
 #define CMD_VM_DEFAULT_SET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "workloads/runner/workload.h"
 
-/* workload: a row of workloads/rows.h. */
+/* Their names in the order of a boot; NULL after the last one. */
+const char *vm_default_workload(size_t number);
 bool workload_is_vm_default(const struct workload *workload);
 
 #endif

@@ -451,22 +451,34 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	return status;
 }
 
+/* With --dataset, they are those of collect. */
+static const char *default_workload(const struct vm_options *options, size_t number)
+{
+	const struct workload *workload;
+
+	if (!options->dataset)
+		return vm_default_workload(number);
+	for (size_t i = 0; (workload = workload_at(i)); i++)
+		if (!workload->only_named && number-- == 0)
+			return workload->name;
+	return NULL;
+}
+
 /* Adds the default workloads to the words, so that a version with other defaults repeats the recipe with the same ones.
- * With --dataset, they are those of collect. In deterministic guests, the default workloads are recorded with keys. */
+ * In deterministic guests they are recorded with keys. */
 static void name_workloads(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
 	const struct collection_request *wanted = &options->collection;
 	/* These mixes switch so seldom that recording keys changes little. */
 	const bool has_keys = !options->dataset && !wanted->keys && wanted->events.count == 0;
-	const struct workload *workload;
 	struct buffer names = {0};
+	const char *name;
 
 	if (wanted->names || wanted->command || !launch_records(&options->launch))
 		return;
-	for (size_t i = 0; (workload = workload_at(i)); i++)
-		if (options->dataset ? !workload->only_named : workload_is_vm_default(workload))
-			buffer_printf(&names, "%s%s", names.length ? "," : "", workload->name);
+	for (size_t i = 0; (name = default_workload(options, i)); i++)
+		buffer_printf(&names, "%s%s", names.length ? "," : "", name);
 	arguments_add(&vm->words, "%s", vm->call->words[0]);
 	arguments_add(&vm->words, "--workload=%s", names.data);
 	if (has_keys)

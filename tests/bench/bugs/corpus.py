@@ -26,7 +26,7 @@ NEEDS = {
 # a second time, in such a guest.
 PARTS = {
     "plain": (("periodic_beside_hogs", "nice_levels", "signals"), ("", "N", "P")),
-    "often idle": (("half_idle", "idle_beside_busy", "light_pipelines", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
+    "often idle": (("idle_beside_busy", "light_pipelines", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
     "affinity": (("pinned_imbalance", "affinity_churn"), ("A",)),
     "cgroups": (("cgroup_quota", "cgroup_burst", "cgroup_sleepers", "cgroup_nested"), ("C", "Q")),
     "policies": (("custom_slices", "idle_and_batch", "cgroup_slices"), ("S", "I")),
@@ -42,8 +42,8 @@ REPAID = ("mix: name cgroup_repaid; group outer weight=25; group outer/limited q
 FIRST = {
     "": ("periodic_beside_hogs", "light_pipelines"), "C": ("cgroup_nested", "cgroup_sleepers"), "N": ("nice_levels",), "S": ("custom_slices", "cgroup_slices"),
     "I": ("idle_and_batch",), "RT": ("rt_greedy", "rt_rr", "rt_overlap"), "DL": ("deadline",), "Y": ("yield_beside_hogs",),
-    "A": ("affinity_churn",), "F": ("fork_storm",), "H": ("half_idle", "idle_beside_busy", "light_pipelines"),
-    "Q": ("cgroup_quota", "cgroup_burst", REPAID), "T": ("half_idle", "affinity_churn"), "P": ("signals",),
+    "A": ("affinity_churn",), "F": ("fork_storm",), "H": ("idle_beside_busy", "light_pipelines"),
+    "Q": ("cgroup_quota", "cgroup_burst", REPAID), "T": ("light_pipelines", "affinity_churn"), "P": ("signals",),
 }
 # Needs of which workloads boot a second time, in another guest: some of the CPUs of two are all or one; a slice is stale only
 # after the base slice has changed.
