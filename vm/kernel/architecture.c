@@ -36,8 +36,9 @@ const struct architecture architectures[] = {
 	.has_vng = true,
 	.lacks_cmpxchg16b = true,
 	.console = "ttyS0",
-	/* Otherwise the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. Its timer check panics
-	 * if a busy host does not run the guest for some ticks, and costs a deterministic guest 0.7 s of CPU time. */
+	/* Otherwise the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. Its timer check
+	 * panics if a busy host does not run the guest for some ticks, and costs a deterministic guest 0.7 s of CPU
+	 * time. */
 	.arguments = " tsc=reliable no_timer_check",
 	.deterministic_arguments = "",
     },

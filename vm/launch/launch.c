@@ -282,7 +282,9 @@ static enum status choose_transport(struct launch *launch, struct error *err)
 		/* No virtio: completion times of its requests depend on the host. */
 		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
 		machine->shared_memory = true;
-		return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK | frequency, &launch->modules, err);
+		return modules_collect(&launch->kernel,
+				       (launch->options->needs_scratch ? FEATURE_NULL_BLOCK : 0) | frequency,
+				       &launch->modules, err);
 	}
 	enum status status = modules_collect(&launch->kernel, FEATURE_ALL | frequency, &launch->modules, err);
 	if (status == STATUS_OK)

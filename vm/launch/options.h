@@ -46,6 +46,7 @@ struct launch_options {
 	struct arguments guest_storage; /* private: guest points into it */
 	/* Given by the mode, or chosen (vm/launch/mode.h). */
 	bool deterministic;
+	bool needs_scratch; /* by the workloads, or perhaps by the command or the shell; set by the caller */
 };
 
 /* Parses --guest. STATUS_USAGE for an unknown key and for a wrong value. */

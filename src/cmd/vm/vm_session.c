@@ -72,6 +72,16 @@ static void repeat_guest(const struct vm_session *session)
 	guest->initramfs = session->initramfs ? session->initramfs : guest->initramfs;
 }
 
+static bool needs_scratch(const struct vm_session *session)
+{
+	const struct collection_request *collection = &session->options->collection;
+	bool needs = collection->command || session->workload_count == 0;
+
+	for (size_t i = 0; i < session->workload_count; i++)
+		needs = needs || collection->workloads[i]->needs_scratch;
+	return needs;
+}
+
 /* Checks that the workloads exist, and that the options of the collection fit together. */
 static enum status check_collection(struct vm_session *session, struct error *err)
 {
@@ -81,6 +91,7 @@ static enum status check_collection(struct vm_session *session, struct error *er
 	session->workload_count = session->options->collection.workload_count;
 	if (!launch_records(&session->options->launch))
 		session->workload_count = 0;
+	session->options->launch.needs_scratch = needs_scratch(session);
 	return status;
 }
 

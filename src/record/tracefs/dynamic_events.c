@@ -35,8 +35,7 @@ void dynamic_events_name_own_group(char group[DYNAMIC_GROUP_SIZE])
 
 static bool group_number(const char *group, uint64_t *number)
 {
-	return strncmp(group, prefix, sizeof(prefix) - 1) == 0 &&
-	       number_parse_u64(group + sizeof(prefix) - 1, number);
+	return strncmp(group, prefix, sizeof(prefix) - 1) == 0 && number_parse_u64(group + sizeof(prefix) - 1, number);
 }
 
 bool dynamic_events_is_group(const char *system)
