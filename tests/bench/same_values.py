@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: MIT
 """same_values.py OLD NEW TRACE...: whether two builds of picknext say the same of traces, by value.
 
-Compares the JSON of each analysis command. Rows with a name or a PID are matched by it, other lists by their order. Prints
-a line for each place of the JSON that differs, with the first trace that shows it; exit code 1 if a value differs.
-NAME.gz is unpacked first."""
+Compares the JSON of each analysis command and of a comparison of the trace with its copy, and the rows of export --format
+csv. Rows with a name or a PID are matched by it, other lists by their order. Prints a line for each place that differs,
+with the first trace that shows it; exit code 1 if a value differs. NAME.gz is unpacked first."""
 
+import csv
 import gzip
+import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,21 +28,33 @@ COMMANDS = (
     "timeline",
     "check",
     "check-rule",
+    "compare --as same --allow lossy --allow incomplete COPY",
+    "export --format csv -o -",
 )
 
 
-def result(program, command, trace):
-    done = subprocess.run([program, *command.split(), "--json", trace], capture_output=True, check=False)
+def result(program, command, trace, copy):
+    words = [copy if word == "COPY" else word for word in command.split()]
+    form = [] if "csv" in words else ["--json"]
+    done = subprocess.run([program, *words, *form, trace], capture_output=True, check=False)
+    if not form:
+        return done.returncode, list(csv.DictReader(io.StringIO(done.stdout.decode(errors="replace"))))
     try:
         return done.returncode, [json.loads(done.stdout)]
     except ValueError:
+        pass
+    try:
         return done.returncode, [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+    except ValueError:  # it ended with an error amid its output
+        return done.returncode, done.stdout.decode(errors="replace")
 
 
 def name_of(row):
     """None: rows of this list are matched by their order."""
     if not isinstance(row, dict):
         return None
+    if "metric" in row:
+        return row.get("workload"), row["metric"]
     for key in ("invariant", "name", "cause"):
         if isinstance(row.get(key), str):
             return row[key]
@@ -83,9 +98,11 @@ def main():
                 path = os.path.join(directory, os.path.basename(trace)[:-3])
                 with gzip.open(trace) as packed, open(path, "wb") as out:
                     out.write(packed.read())
+            copy = os.path.join(directory, "copy-" + os.path.basename(path))
+            shutil.copy(path, copy)
             for command in COMMANDS:
                 calls += 1
-                before, after = result(old, command, path), result(new, command, path)
+                before, after = (result(program, command, path, copy) for program in (old, new))
                 if before[0] != after[0]:
                     found.setdefault(("exit code", command), []).append((trace, before[0], after[0]))
                 for kind, place, one, other in differences(before[1], after[1], command.split()[0]):
