@@ -206,12 +206,12 @@ $(B)/unit/%: tests/unit/%.c $(B)/flags | $$(call library,$$(call unit_rooms,$$*)
 	@mkdir -p $(@D)
 	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) $| -lcmocka
 
-# Programs with which command line tests make and print traces.
-$(B)/tools/%: tests/tools/%.c $(B)/flags | $(ALL_ROOMS)
+# Programs with which command line tests make and print traces, and others for tests inside a guest: static, and linked with
+# picknext's own objects.
+$(B)/tools/%: tests/tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) $|
+	$(call quiet,LINK )$(CC) -O2 $(STATIC_FLAGS) -Itests -MMD -MP $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
 
-# The same for tests inside a guest: static, and linked with picknext's own objects.
 $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
 	$(call quiet,LINK )$(CC) -O2 $(STATIC_FLAGS) -Itests -MMD -MP $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
@@ -230,11 +230,12 @@ bench:
 	@$(MAKE) -s bench-tools >&2
 	@tests/bench/bench.py $(if $(BENCH),--only $(BENCH)) $(BENCH_OPTIONS)
 
-TEST_TOOLS = $(B)/tools/picknext-sanitized $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c)))
+TEST_TOOLS = $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c)))
 GUEST_TOOLS = $(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))
 
 unit-tests: $(UNIT_TESTS)
-test-tools: $(TEST_TOOLS)
+quick-tools: $(TEST_TOOLS)
+test-tools: $(TEST_TOOLS) $(B)/tools/picknext-sanitized
 guest-tools: $(GUEST_TOOLS)
 unit-programs: unit-tests test-tools guest-tools
 
@@ -350,5 +351,5 @@ clean:
 
 # Intermediate files that are kept between runs.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS) $(FUZZ_NAMES:%=$(B)/fuzz-replay/fuzz_%.o) $(B)/fuzz-replay/replay.o
-.PHONY: all guests help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks sample test bench bench-tools demo install install-manual debian deb release clean FORCE
+.PHONY: all guests help unit unit-tests quick-tools test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks sample test bench bench-tools demo install install-manual debian deb release clean FORCE
 FORCE:
