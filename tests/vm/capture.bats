@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Recording where nobody else traces: what it does to the machine's own trace settings, and who runs on which
 # CPU. tests/vm/guest/capture says what is looked at.
-# seconds: 50
+# seconds: 25
 
 load vm
 
@@ -33,6 +33,8 @@ findings=(
 	"private: leaves another's settings"
 )
 
+# collection.bats and export.bats record on this kernel, too.
+# bats test_tags=long
 @test "capture: kernel 6.1 keeps its trace settings, and the tracer its CPU" {
 	boot_and_look capture 6.1 3 "" "isolcpus=managed_irq,domain,2 irqaffinity=0-1" "${findings[@]}"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Both engines, both accelerators' choice, every way out of the guest.
-# seconds: 150
+# seconds: 120
 
 # shellcheck disable=SC2016 # what runs in a guest or another shell is in single quotes on purpose
 
@@ -10,7 +10,7 @@ load vm
 setup() {
 	make_short_tmpdir
 	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
-	small=(-w "cpu_bound_4p,hackbench_pipe_small" --scale 0.01 -r 1)
+	small=(-w "cpu_bound_4p,hackbench_pipe_small" --scale 0.003 --duration 0.1 -r 1)
 	out=$BATS_TEST_TMPDIR/out
 }
 
@@ -48,6 +48,13 @@ traces() {
 	# vng's QEMU is not a child of picknext; its pid file names it.
 	[ "$(cat "$out"/*/boots/run*.json | grep -c '"host_wait_share": 0')" -ge 1 ] || [ "$(host_counts)" = no ]
 	check_nothing_left
+}
+
+# has_cpus COUNT: the run in $out has as many workload CPUs, and one more for the tracer.
+has_cpus() {
+	local metadata
+	metadata=$(find "$out" -name 'cpu_bound_4p_run1.json')
+	[ "$(json "$metadata" 'd["num_cpus"], d["cpus_isolated"], d["cpu_tracer"]')" = "($(($1 + 1)), '$1', $1)" ]
 }
 
 # A copy of a kernel's modules without those that match a pattern.
@@ -93,7 +100,7 @@ modules_without() { # LINE PATTERN TO
 		[ $engine = qemu ] || have_vng || continue
 		rm -rf "$out" # a set has the runs of one engine
 		"$PICKNEXT" vm --mode tcg -k "$(kernel 6.12)" --guest modules="$BATS_TEST_TMPDIR/m" --guest engine=$engine \
-			--guest initramfs="$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small,cpu_bound_8p --scale 0.01 --duration 10 -r 1 -o "$out" 3>&- &
+			--guest initramfs="$BATS_TEST_TMPDIR/ird" -w "hackbench_pipe_small,$naps" --scale 0.01 --duration 5 -r 1 -o "$out" 3>&- &
 		pid=$!
 		check_planted "$out"
 		code=0
@@ -133,7 +140,7 @@ modules_without() { # LINE PATTERN TO
 	cmp "$out/report.html" "$BATS_TEST_TMPDIR/report.html"
 }
 
-@test "vmlinux itself, modules given, an output directory with spaces, files for the sudo user" {
+@test "vmlinux itself, modules given, three workload CPUs, an output directory with spaces, files for the sudo user" {
 	need_vm 6.12
 	[ "$(id -u)" -eq 0 ] || skip "sudo's user is looked at for root alone"
 	out="$BATS_TEST_TMPDIR/an output, with spaces"
@@ -149,18 +156,10 @@ modules_without() { # LINE PATTERN TO
 		open(sys.argv[2], "wb").write(unpacked)
 	END
 	SUDO_UID=1234 SUDO_GID=1235 vm -k "$BATS_TEST_TMPDIR/elf/vmlinux" --guest modules="$KERNELS/6.12" \
-		-w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+		--cpus 3 -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	[ "$(traces)" -eq 1 ]
+	has_cpus 3
 	[ "$(find "$out" -printf '%U %G\n' | sort -u)" = "1234 1235" ]
-}
-
-@test "one workload CPU, and three" {
-	need_vm 6.12
-	for cpus in 1 3; do
-		vm -k "$(kernel 6.12)" --guest engine=qemu --cpus $cpus -w cpu_bound_4p --scale 0.01 -r 1 -o "$out/$cpus"
-		metadata=$(find "$out/$cpus" -name 'cpu_bound_4p_run1.json')
-		[ "$(json "$metadata" 'd["num_cpus"], d["cpus_isolated"], d["cpu_tracer"]')" = "($((cpus + 1)), '$cpus', $cpus)" ]
-	done
 }
 
 @test "auto: KVM is tried with a boot, the choice is told and right, and remembered if it lasts" {
@@ -188,16 +187,17 @@ modules_without() { # LINE PATTERN TO
 	[[ "$output" == *KVM* ]]
 }
 
-@test "auto without /dev/kvm: TCG, and why" {
+@test "auto without /dev/kvm: TCG, and why; one workload CPU" {
 	need_vm 6.12
 	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to hide /dev/kvm"
 	touch "$BATS_TEST_TMPDIR/empty"
 	run timeout 300 unshare -m sh -c '[ ! -e /dev/kvm ] || mount --bind "$0" /dev/kvm || exit 9; mount -o remount,bind,nodev /dev/kvm 2>/dev/null; exec "$@"' \
-		/dev/null "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+		/dev/null "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu --cpus 1 -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *", tcg ("* ]]
 	[ "$(traces)" -eq 1 ]
+	has_cpus 1
 }
 
 @test "no root is needed" {
@@ -211,7 +211,7 @@ modules_without() { # LINE PATTERN TO
 	user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 	"${user[@]}" test -r "$(kernel 6.12)" -a -x "$PICKNEXT" || skip "nobody cannot read the kernel or run picknext here"
 	"${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu \
-		--guest initramfs="$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small,cpu_bound_8p --scale 0.01 --duration 10 -r 1 -o "$out" 3>&- &
+		--guest initramfs="$BATS_TEST_TMPDIR/ird" -w "hackbench_pipe_small,$naps" --scale 0.01 --duration 5 -r 1 -o "$out" 3>&- &
 	pid=$!
 	check_planted "$out"
 	code=0
@@ -220,7 +220,7 @@ modules_without() { # LINE PATTERN TO
 	[ "$(traces)" -eq 2 ]
 	[ "$(boots "$(only)" 'd[0]["end"], d[0]["traces"], "sysrq triggered crash" in d[0]["died_before"]')" = "('done', 2, True)" ]
 	check_nothing_left
-	[ "$(stat -c %u "$(only)/raw/cpu_bound_8p_run1.dat")" -eq 65534 ]
+	[ "$(stat -c %u "$(only)/raw/mix_run1.dat")" -eq 65534 ]
 }
 
 @test "shell: a shell in the guest, fed from a pipe" {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Debian's oldest and newest kernels: their traces come out whole, on the clock that was asked for, with block I/O where
 # it belongs; and a CPU of the guest is taken offline and online again, twice. The second run begins with it offline.
-# seconds: 70
+# seconds: 48
 
 load vm
 
@@ -73,6 +73,7 @@ take_offline() { # LINE
 	take_offline 5.10
 }
 
+# bats test_tags=long
 @test "hotplug 6.12: time offline is neither busy nor idle nor unknown" {
 	take_offline 6.12
 }

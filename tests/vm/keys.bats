@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Scheduling keys (--keys) on each kernel: what is recorded, and that nothing is left. tests/vm/guest/keys looks.
-# seconds: 220
+# Scheduling keys (--keys) on each kernel: what is recorded, and that nothing is left. tests/vm/guest/keys looks. The kernels
+# between the oldest and the newest are of the kind long; rules.bats has the keys of these too.
+# seconds: 110
 
 load vm
 
@@ -27,10 +28,12 @@ findings=(
 	boot_and_look keys 5.10 2 "" "" "${findings[@]}"
 }
 
+# bats test_tags=long
 @test "keys: kernel 6.1 records them and keeps nothing" {
 	boot_and_look keys 6.1 2 "" "" "${findings[@]}"
 }
 
+# bats test_tags=long
 @test "keys: kernel 6.12 records them and keeps nothing" {
 	boot_and_look keys 6.12 2 "" "" "${findings[@]}"
 }

@@ -64,6 +64,10 @@ initramfs_with() {
 # shellcheck disable=SC2034 # used by the files that load this one
 collected=cpu_bound_4p,cpu_bound_8p,hackbench_pipe_large,hackbench_pipe_small,hackbench_socket_large,hackbench_socket_small,io_mixed,sysbench_cpu_4t,sysbench_cpu_8t,sysbench_memory_4t,sysbench_threads_16t,sysbench_threads_8t
 
+# A workload that lasts, and leaves the CPUs idle: 10 s with --scale 0.01.
+# shellcheck disable=SC2034
+naps='mix: for 1000s; 1 napper run=1ms sleep=50ms'
+
 # For initramfs_with: a guest that leaves in its share what must never appear on the host, while its job goes on.
 # shellcheck disable=SC2034 # used by the files that load this one
 plant='until [ -s /tmp/share/manifest ]; do usleep 20000; done; cd /tmp/share; cp /bin/busybox su.dat; chmod 4755 su.dat; cp /bin/busybox sg.dat; chown 12:12 sg.dat; chmod 2755 sg.dat; mknod node.dat c 1 3; mkfifo fifo.dat; ln -s /etc/passwd link.dat; mkdir deep; touch deep/x; chmod 0 deep; touch planted.dat'
