@@ -127,13 +127,22 @@ static enum invariant_result check_group_lag(const struct sight *sight, const st
 
 /* --- A group runs --- */
 
+/* With one queue per CPU a task has the weight of its share of its groups. */
+static bool may_be_reweighted(const struct sight *sight)
+{
+	const struct rule_entity *running = sight->pick->running;
+
+	return running && !running->is_delayed &&
+	       (sight->machine->traits.has_sum_shift || !machine_pid_of(sight->machine, running->id));
+}
+
 static const struct running_group *find_running(const struct family_state *state, const struct sight *sight)
 {
 	const struct rule_entity *running = sight->pick->running;
 	const struct group_cpu *cpu = state_of_cpu(state, sight->cpu);
 	const struct running_group *rows = cpu->running;
 
-	if (!running || running->is_delayed || machine_pid_of(sight->machine, running->id))
+	if (!may_be_reweighted(sight))
 		return NULL;
 	for (uint32_t i = 0; i < CHAIN_MAX; i++)
 		if (rows[i].queue == sight->pick->level->queue && rows[i].keys.weight && rows[i].keys.id == running->id)
@@ -181,11 +190,11 @@ static enum invariant_result check_request(const struct sight *sight, const stru
 	const int64_t rounding = (int64_t)(rounding_of(was_left) + 2 * CLOCK_NS); /* of both keys */
 	evidence->group = group->id;
 	if (left < was_left - ran - rounding)
-		return expect_min(evidence, "rest of the group's request", UNIT_CPU_NS, left,
+		return expect_min(evidence, "rest of the request", UNIT_CPU_NS, left,
 				  was_left - ran - rounding);
 	return was_left < ran + rounding
 		   ? INVARIANT_HOLDS
-		   : expect_max(evidence, "rest of the group's request", UNIT_CPU_NS, left, was_left + rounding);
+		   : expect_max(evidence, "rest of the request", UNIT_CPU_NS, left, was_left + rounding);
 }
 
 /* --- Slices and deadlines of groups --- */
@@ -211,8 +220,9 @@ static enum invariant_result check_group_slice(const struct sight *sight, const 
 		return check_slice_of_group(sight, evidence);
 	const struct running_group *before = find_running(state, sight);
 	const struct rule_entity *group = sight->pick->running;
-	if (!before || !has_group_slices(sight) || !is_heavy(&before->keys) || !is_heavy(group) || !group->slice ||
-	    !before->slice || before->keys.weight != group->weight)
+	if (!before || machine_pid_of(sight->machine, group->id) || !has_group_slices(sight) ||
+	    !is_heavy(&before->keys) || !is_heavy(group) || !group->slice || !before->slice ||
+	    before->keys.weight != group->weight)
 		return INVARIANT_NOT_JUDGED;
 	const int64_t left = request_left(group), was_left = request_left(&before->keys);
 	if (left <= was_left + (int64_t)rounding_of(was_left))
@@ -322,7 +332,7 @@ static void note_pick(struct group_cpu *cpu, const struct sight *sight)
 	const struct rule_entity *running = sight->pick->running;
 	struct running_group *row = cpu->running;
 
-	if (!running || running->is_delayed || machine_pid_of(sight->machine, running->id))
+	if (!may_be_reweighted(sight))
 		return;
 	while (row < cpu->running + CHAIN_MAX - 1 && row->queue != sight->pick->level->queue && row->keys.weight)
 		row++;
@@ -379,9 +389,10 @@ static const struct invariant_row rows[] = {
      SEEN_ENQUEUE, STOPS_NONE, check_group_kept},
     {"group_keeps_lag", "lag * weight of a waiting group stays when its weight changes", "lag of groups",
      FAIR_C "reweight_entity", WITH_GROUPS, "keys_enqueue.p1_vruntime", SEEN_PICK, STOPS_NONE, check_group_lag},
-    {"request_kept", "another weight of a group does not change what is left of its request",
-     "request at another weight", FAIR_C "reweight_entity", WITH_GROUPS, "keys_enqueue.p1_deadline", SEEN_PICK,
-     STOPS_LONG, check_request},
+    {"request_kept",
+     "another weight of a group, or of a task by its groups, does not change what is left of its request",
+     "request at another weight", FAIR_C "reweight_entity, reweight_eevdf", "EEVDF, groups", "keys_pick.curr_deadline",
+     SEEN_PICK, STOPS_LONG, check_request},
     {"group_slice", "a group's request is renewed by the shortest slice of its queue", "slices of groups",
      FAIR_C "enqueue_task_fair, dequeue_entities", GROUP_SLICES, "keys_pick.curr_slice keys_enqueue.p1_slice",
      SEEN_PICK | SEEN_ENQUEUE, STOPS_NONE, check_group_slice},
