@@ -107,7 +107,7 @@ static void note_pick(struct family_state *state, const struct sight *sight)
 /* A CPU that idles looks at others after at most twice its number of CPUs in ms (get_sd_balance_interval()), kicked by
  * the tick of one on which two tasks can run. It may fail a few times, as tasks ran a moment ago: kernels as delivered
  * took 7 ms at most. */
-#define IDLE_TRIES      8
+#define IDLE_TRIES      4
 #define IDLE_NS_PER_CPU UINT64_C(2000000)
 
 static enum invariant_result check_idle(const struct sight *sight, const struct family_state *state,
@@ -353,7 +353,7 @@ static const struct invariant_row rows[] = {
      NEEDS_EQUAL_CPUS " keys_enqueue.cpus keys_affinity", SEEN_PICK | SEEN_IN | SEEN_ENQUEUE, STOPS_LONG,
      check_balance},
     {"idle_pulls",
-     "no CPU idles for 8 ticks, and 16 ms for each CPU, while a task that it may run waits on a CPU that runs another",
+     "no CPU idles for 4 ticks, and 8 ms for each CPU, while a task that it may run waits on a CPU that runs another",
      "idle beside waiting tasks", FAIR_C "nohz_balancer_kick, sched_balance_newidle, sched_balance_rq",
      "CFS, EEVDF, equal cores with one cache, without cpu.max", NEEDS_EQUAL_CPUS " keys_enqueue.cpus keys_affinity",
      SEEN_IN | SEEN_ENQUEUE, STOPS_SHORT, check_idle},
