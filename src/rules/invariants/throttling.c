@@ -21,6 +21,7 @@ struct uncounted {
 };
 
 struct counted_task {
+	bool is_seen;          /* on a queue, or not: since the beginning, or a loss, an event has shown it */
 	bool is_moving;        /* to the queue of another CPU */
 	bool is_off_queue;     /* throttled, though it is awake */
 	bool may_change_class; /* its attributes were changed since it was seen to run */
@@ -62,7 +63,8 @@ static void add_task(const struct family_state *state, const struct sight *sight
 	if (task->is_idle || task->pid == sight->wakeup->event.enqueued.pid ||
 	    (counted && (counted->is_moving || counted->is_off_queue)))
 		return;
-	tally->is_sure = tally->is_sure && task->prio != TASK_PRIO_UNKNOWN && !(counted && counted->may_change_class);
+	tally->is_sure = tally->is_sure && task->prio != TASK_PRIO_UNKNOWN && counted && counted->is_seen &&
+			 !counted->may_change_class;
 	tally->tasks += task->prio >= 100;
 	tally->may_be_throttled = tally->may_be_throttled || may_be_throttled(sight, task->pid);
 }
@@ -315,8 +317,8 @@ static void note_switch(struct family_state *state, const struct sight *sight)
 	if ((!is_awake || !is_queued) && uncounted->running == pid)
 		uncounted->is_pending = false;
 	throttling->has_throttles = throttling->has_throttles || is_off_queue;
-	set_task(state, sight, pid, (struct counted_task){.is_off_queue = is_off_queue});
-	set_task(state, sight, at->event->switched.next.pid, (struct counted_task){false});
+	set_task(state, sight, pid, (struct counted_task){.is_seen = true, .is_off_queue = is_off_queue});
+	set_task(state, sight, at->event->switched.next.pid, (struct counted_task){.is_seen = true});
 	if (becomes_idle(sight))
 		note_leave(throttling, sight->cpu);
 	note_use(throttling, sight, &at->keys.switched.next);
@@ -329,6 +331,7 @@ static void note_queued(struct family_state *state, const struct sight *sight)
 
 	note_count(state, sight);
 	throttling->has_throttles = throttling->has_throttles || sight->wakeup->event.enqueued.is_throttled;
+	task->is_seen = true;
 	task->is_moving = task->is_off_queue = false;
 	note_use(throttling, sight, &sight->wakeup->event.enqueued.task);
 }
