@@ -346,15 +346,15 @@ static void read_kind(struct key_events *keys, enum key_row_number row, const un
 		event->unthrottled.is_last = raw->unthrottle.throttled == 1;
 		event->unthrottled.has_tasks = raw->unthrottle.load;
 		event->unthrottled.group = raw->unthrottle.group;
+		event->unthrottled.owner = raw->unthrottle.owner;
+		event->unthrottled.quota_ns = raw->unthrottle.quota;
+		event->unthrottled.period_ns = raw->unthrottle.period;
+		event->unthrottled.burst_ns = raw->unthrottle.burst;
+		event->unthrottled.share_ns = raw->unthrottle.share_us * 1000;
 	} else if (event->kind == KEY_THROTTLE) {
 		event->throttle.queue = raw->throttle.cfs;
 		event->throttle.left_ns = (int64_t)raw->throttle.left;
 		event->throttle.groups = READ_GROUPS(keys, THROTTLE, throttle, &raw->throttle, );
-		event->throttle.owner = raw->throttle.owner;
-		event->throttle.quota_ns = raw->throttle.quota;
-		event->throttle.period_ns = raw->throttle.period;
-		event->throttle.burst_ns = raw->throttle.burst;
-		event->throttle.share_ns = raw->throttle.share_us * 1000;
 	} else if (event->kind == KEY_TICK) {
 		event->tick.server_runtime_ns = raw->tick.server_runtime;
 		event->tick.server_period_ns = raw->tick.server_period;

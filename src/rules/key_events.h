@@ -86,6 +86,9 @@ struct key_event {
 			bool is_last;   /* no group of its path is throttled any more */
 			bool has_tasks; /* it is not empty, so that its group is put on the queue of its parent */
 			uint64_t group; /* as in struct key_groups; 0: not recorded */
+			uint64_t owner; /* the group in all kernels; 0: not recorded */
+			uint64_t quota_ns, period_ns, burst_ns; /* 0: none, or not recorded */
+			uint64_t share_ns;                      /* that a CPU takes at a time; 0: not recorded */
 		} unthrottled;
 		struct {
 			enum key_change what;
@@ -98,10 +101,7 @@ struct key_event {
 			uint64_t queue;
 			int64_t left_ns; /* of the quota on this CPU */
 			struct key_groups groups;
-			uint64_t owner;                         /* the group, as in struct key_groups */
-			uint64_t quota_ns, period_ns, burst_ns; /* 0: none, or not recorded */
-			uint64_t share_ns;                      /* that a CPU takes at a time; 0: not recorded */
-		} throttle;                                     /* it may get more quota instead */
+		} throttle; /* it may get more quota instead */
 		struct {
 			uint64_t server_runtime_ns, server_period_ns; /* of the fair server; 0: none, or not recorded */
 			/* The group of the running task; 0: not recorded. Its average load, and what this CPU has added

@@ -229,12 +229,18 @@ enum key_field_use {
 	F(exec_start, "u64", "rq->curr->se.exec_start", 0, "until when it was charged") \
 	QUEUE_FIELDS(F, 0, "rq->cfs.", "rq->curr->se.cfs_rq->")
 
+/* At the end of throttling: compilers inline its beginning. */
 #define UNTHROTTLE_FIELDS(F) \
 	F(cpu, "u16", "queue->rq->cpu", 0, "") \
 	F(cfs, "x64", "queue", 0, "queue of the group") \
 	F(load, "u64", "queue->load.weight", 0, "weight of what is on it") \
 	F(throttled, "u16", "queue->throttle_count", 0, "groups of its path that were throttled") \
-	F(group, "x64", "flat:queue->tg", MAY_LACK, "kernels with one queue per CPU: the group")
+	F(group, "x64", "flat:queue->tg", MAY_LACK, "kernels with one queue per CPU: the group") \
+	F(owner, "x64", "queue->tg", MAY_LACK, "the group, with its cpu.max and cpu.max.burst") \
+	F(quota, "u64", "queue->tg->cfs_bandwidth.quota", MAY_LACK, NULL) \
+	F(period, "u64", "queue->tg->cfs_bandwidth.period", MAY_LACK, NULL) \
+	F(burst, "u64", "queue->tg->cfs_bandwidth.burst", MAY_LACK, NULL) \
+	F(share_us, "u32", "@sysctl_sched_cfs_bandwidth_slice", SYMBOL | MAY_LACK, "so much quota a CPU takes at a time, in us")
 
 #define SETATTR_FIELDS(F) \
 	F(pid, "s32", "task->pid", 0, "") \
@@ -255,11 +261,6 @@ enum key_field_use {
 	F(cpu, "u16", "queue->rq->cpu", 0, "") \
 	F(cfs, "x64", "queue", 0, "queue of the group") \
 	F(left, "s64", "queue->runtime_remaining", MAY_LACK, "quota left on this CPU, in ns") \
-	F(owner, "x64", "queue->tg", MAY_LACK, "the group, with its cpu.max and cpu.max.burst") \
-	F(quota, "u64", "queue->tg->cfs_bandwidth.quota", MAY_LACK, NULL) \
-	F(period, "u64", "queue->tg->cfs_bandwidth.period", MAY_LACK, NULL) \
-	F(burst, "u64", "queue->tg->cfs_bandwidth.burst", MAY_LACK, NULL) \
-	F(share_us, "u32", "@sysctl_sched_cfs_bandwidth_slice", SYMBOL | MAY_LACK, "so much quota a CPU takes at a time, in us") \
 	TASK_GROUP_FIELDS(F, , "queue->tg", "kernels with one queue per CPU: the group; group1 to 4: those above")
 
 #define HOTPLUG_FIELDS(F) \

@@ -539,14 +539,14 @@ static inline void trace_key(struct rule_trace *trace, uint32_t cpu, const char 
 		keys.unthrottled.queue = trace_queue((uint32_t)about, cpu);
 		keys.unthrottled.is_last = trace_has(trace, "last");
 		keys.unthrottled.has_tasks = !trace_has(trace, "empty");
+		keys.unthrottled.owner = about;
+		keys.unthrottled.quota_ns = trace_get(trace, "quota", 0);
+		keys.unthrottled.period_ns = trace_get(trace, "period", 10 * MS);
+		keys.unthrottled.burst_ns = trace_get(trace, "burst", 0);
+		keys.unthrottled.share_ns = 5 * MS;
 	} else if (keys.kind == KEY_THROTTLE) {
 		keys.throttle.queue = trace_queue((uint32_t)about, cpu);
 		keys.throttle.left_ns = (int64_t)trace_get(trace, "left", 0);
-		keys.throttle.owner = about;
-		keys.throttle.quota_ns = trace_get(trace, "quota", 0);
-		keys.throttle.period_ns = trace_get(trace, "period", 10 * MS);
-		keys.throttle.burst_ns = trace_get(trace, "burst", 0);
-		keys.throttle.share_ns = 5 * MS;
 	} else if (keys.kind == KEY_TICK) {
 		keys.tick.server_runtime_ns = 50 * MS;
 		keys.tick.server_period_ns = 1000 * MS;

@@ -19,7 +19,7 @@ struct quota {
 	uint64_t since_ns; /* what follows is as of then */
 	uint64_t ran_ns;   /* its CPU time so far */
 	rule_wide over;    /* ns * period_ns: CPU time beyond quota / period, in the window that has most of it */
-	uint64_t overrun_ns, entity; /* the longest run after a throttling; a group's entity, to name it */
+	uint64_t longest_ns, entity; /* run of a task; a group's entity, to name it */
 };
 
 struct quotas {
@@ -36,7 +36,7 @@ struct quotas {
 /* Groups with a quota are a bit each. */
 struct quota_cpu {
 	uint32_t quotas;                  /* of the running task */
-	uint64_t throttled_ns;            /* the latest throttling of one of them since it began to run; 0: none */
+	uint64_t began_ns;                /* when it began to run */
 	uint64_t idle_since_ns;           /* 0: it is not, or not known */
 	uint64_t idle_ran_ns[QUOTAS_MAX]; /* what each had run then */
 };
@@ -91,6 +91,7 @@ static void set_running(struct family_state *state, const struct sight *sight, u
 {
 	struct quotas *quotas = state_of_trace(state);
 	struct quota_cpu *cpu = state_of_cpu(state, sight->cpu);
+	const uint64_t ran_ns = time_between(cpu->began_ns, sight->machine->now_ns);
 
 	for (uint32_t i = 0; i < quotas->count; i++) {
 		struct quota *quota = &quotas->quotas[i];
@@ -99,23 +100,24 @@ static void set_running(struct family_state *state, const struct sight *sight, u
 		settle(quota, sight->machine->now_ns);
 		quota->running += (running >> i & 1);
 		quota->running -= (cpu->quotas >> i & 1);
-		if (cpu->throttled_ns && sight->machine->now_ns - cpu->throttled_ns > quota->overrun_ns)
-			quota->overrun_ns = sight->machine->now_ns - cpu->throttled_ns;
+		if ((cpu->quotas >> i & 1) && ran_ns > quota->longest_ns)
+			quota->longest_ns = ran_ns;
 	}
 	cpu->quotas = running;
-	cpu->throttled_ns = 0;
+	cpu->began_ns = sight->machine->now_ns;
 }
 
 /* --- Not more than the quota --- */
 
-/* What its CPUs may have taken and not used, or used and not paid back yet. */
+/* What its CPUs may have taken and not used, or used and not paid back yet: a task runs on to the next tick, and from
+ * 6.18 on to its return from the kernel, but no longer than one of its runs. */
 static uint64_t in_flight(const struct sight *sight, const struct quota *quota, const struct quota_cpu *cpu)
 {
-	const uint64_t overrun_ns = cpu->throttled_ns ? sight->machine->now_ns - cpu->throttled_ns : 0;
-	uint64_t most_ns = machine_tick_ns(sight->machine) + CLOCK_NS, cpus = 0;
+	const uint64_t tick_ns = machine_tick_ns(sight->machine) + CLOCK_NS;
+	const uint64_t ran_ns = cpu->quotas ? time_between(cpu->began_ns, sight->machine->now_ns) : 0;
+	uint64_t most_ns = quota->longest_ns > tick_ns ? quota->longest_ns : tick_ns, cpus = 0;
 
-	most_ns = most_ns > quota->overrun_ns ? most_ns : quota->overrun_ns;
-	most_ns = most_ns > overrun_ns ? most_ns : overrun_ns;
+	most_ns = ran_ns > most_ns ? ran_ns : most_ns;
 	for (uint32_t i = 0; i < sight->machine->cpu_count; i++)
 		cpus += !machine_is_isolated(sight->machine, i);
 	return cpus * (quota->share_ns + most_ns);
@@ -220,17 +222,16 @@ static enum invariant_result check_given(const struct sight *sight, const struct
 
 /* --- What is followed --- */
 
-static void note_throttle(struct family_state *state, const struct sight *sight)
+static void note_quota(struct family_state *state, const struct sight *sight)
 {
 	struct quotas *quotas = state_of_trace(state);
-	struct quota_cpu *cpu = state_of_cpu(state, sight->cpu);
-	const uint64_t queue = sight->keys->throttle.queue;
+	const uint64_t queue = sight->keys->unthrottled.queue;
 	struct key_path path = {.depth = 1, .levels = 1, .queues = {queue}};
-	struct quota now = {.owner = sight->keys->throttle.owner,
-			    .quota_ns = sight->keys->throttle.quota_ns,
-			    .period_ns = known_period(sight->keys->throttle.period_ns),
-			    .burst_ns = sight->keys->throttle.burst_ns,
-			    .share_ns = sight->keys->throttle.share_ns,
+	struct quota now = {.owner = sight->keys->unthrottled.owner,
+			    .quota_ns = sight->keys->unthrottled.quota_ns,
+			    .period_ns = known_period(sight->keys->unthrottled.period_ns),
+			    .burst_ns = sight->keys->unthrottled.burst_ns,
+			    .share_ns = sight->keys->unthrottled.share_ns,
 			    .since_ns = sight->machine->now_ns};
 	uint32_t i = 0;
 
@@ -255,8 +256,6 @@ static void note_throttle(struct family_state *state, const struct sight *sight)
 		quotas->queues[j].quotas = UINT32_C(1) << i;
 		quotas->queue_count += j == quotas->queue_count;
 	}
-	if (cpu->quotas >> i & 1)
-		cpu->throttled_ns = sight->machine->now_ns;
 }
 
 /* Other quotas, or other groups. */
@@ -281,8 +280,8 @@ static void forget_task(struct family_state *state, const struct sight *sight, i
 static void note_change(struct family_state *state, const struct sight *sight)
 {
 	if (sight->keys && sight->keys->kind == KEY_THROTTLE)
-		note_throttle(state, sight);
-	else if (!sight->keys || sight->keys->kind == KEY_GROUPS_CHANGE || sight->keys->kind == KEY_HOTPLUG)
+		return;
+	if (!sight->keys || sight->keys->kind == KEY_GROUPS_CHANGE || sight->keys->kind == KEY_HOTPLUG)
 		forget(state, sight->machine);
 	else if (sight->keys->change.what == CHANGE_GROUP)
 		forget_task(state, sight, sight->keys->change.pid);
@@ -330,11 +329,13 @@ static void note(struct family_state *state, const struct sight *sight)
 		note_switch(state, sight);
 	else if (sight->kind == SEEN_ENQUEUE)
 		note_enqueue(state, sight);
+	else if (sight->kind == SEEN_UNTHROTTLE)
+		note_quota(state, sight);
 	else if (sight->kind == SEEN_CHANGE)
 		note_change(state, sight);
 }
 
-#define QUOTA_FIELDS "keys_throttle.quota keys_throttle.period keys_throttle.share_us"
+#define QUOTA_FIELDS "keys_unthrottle.quota keys_unthrottle.period keys_unthrottle.share_us"
 
 static const struct invariant_row rows[] = {
     {"quota_kept", "a group runs for at most its quota each period, and its burst", "CPU time beyond the quota",

@@ -40,7 +40,7 @@ REPAID = ("mix: name cgroup_repaid; group outer weight=25; group outer/limited q
           "1 limited cpus=0 group=outer/limited; 1 nap run=2ms sleep=5ms jitter=50 cpus=0 group=outer/naps; 2 hog cpus=0 group=hogs")
 # For each need: workloads whose first seed is judged by the rules.
 FIRST = {
-    "": ("periodic_beside_hogs", "light_pipelines"), "C": ("cgroup_nested", "cgroup_sleepers"), "N": ("nice_levels",), "S": ("custom_slices", "cgroup_slices"),
+    "": ("periodic_beside_hogs", "light_pipelines"), "C": ("cgroup_nested", "cgroup_sleepers"), "N": ("nice_levels", "cgroup_nested"), "S": ("custom_slices", "cgroup_slices"),
     "I": ("idle_and_batch",), "RT": ("rt_greedy", "rt_rr", "rt_overlap"), "DL": ("deadline",), "Y": ("yield_beside_hogs",),
     "A": ("affinity_churn",), "F": ("fork_storm",), "H": ("idle_beside_busy", "light_pipelines"),
     "Q": ("cgroup_quota", "cgroup_burst", REPAID), "T": ("light_pipelines", "affinity_churn"), "P": ("signals",),
