@@ -190,8 +190,7 @@ static enum invariant_result check_request(const struct sight *sight, const stru
 	const int64_t rounding = (int64_t)(rounding_of(was_left) + 2 * CLOCK_NS); /* of both keys */
 	evidence->group = group->id;
 	if (left < was_left - ran - rounding)
-		return expect_min(evidence, "rest of the request", UNIT_CPU_NS, left,
-				  was_left - ran - rounding);
+		return expect_min(evidence, "rest of the request", UNIT_CPU_NS, left, was_left - ran - rounding);
 	return was_left < ran + rounding
 		   ? INVARIANT_HOLDS
 		   : expect_max(evidence, "rest of the request", UNIT_CPU_NS, left, was_left + rounding);
