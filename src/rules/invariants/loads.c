@@ -126,13 +126,13 @@ static bool has_share(const struct sight *sight)
 	       machine_tick_ns(sight->machine) && !machine_groups_change(sight->machine);
 }
 
+/* Kernels with one queue per CPU multiply the weight: by default by the CPUs that the group uses. */
 static bool is_heavy(const struct sight *sight)
 {
-	/* Kernels with one queue per CPU multiply the weight by the CPUs that the group uses. */
-	const uint64_t cpus = sight->machine->traits.has_sum_shift ? sight->machine->cpu_count : 1;
-	const uint64_t most = cpus * share(sight->keys);
+	const uint64_t most = share(sight->keys);
 
-	return sight->keys->tick.weight > most + most / 2 + (2 << RULE_WEIGHT_SHIFT);
+	return !sight->machine->traits.has_sum_shift &&
+	       sight->keys->tick.weight > most + most / 2 + (2 << RULE_WEIGHT_SHIFT);
 }
 
 static bool is_light(const struct sight *sight)
@@ -214,7 +214,8 @@ static void note(struct family_state *state, const struct sight *sight)
 		note_tick(state, sight);
 	} else if (sight->kind == SEEN_ENQUEUE) {
 		note_growth(state, sight->cpu);
-	} else if (sight->kind == SEEN_CHANGE && sight->keys && sight->keys->kind != KEY_THROTTLE) {
+	} else if (sight->kind == SEEN_UNTHROTTLE ||
+		   (sight->kind == SEEN_CHANGE && !(sight->keys && sight->keys->kind == KEY_THROTTLE))) {
 		for (uint32_t i = 0; i < sight->machine->cpu_count; i++)
 			note_growth(state, i);
 	}

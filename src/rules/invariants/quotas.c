@@ -87,24 +87,25 @@ static uint32_t quotas_of_groups(const struct quotas *quotas, const struct key_g
 	return found;
 }
 
-static void set_running(struct family_state *state, const struct sight *sight, uint32_t running)
+/* A CPU begins to run a task for which these quotas hold. */
+static void set_running(struct family_state *state, const struct machine *machine, uint32_t number, uint32_t running)
 {
 	struct quotas *quotas = state_of_trace(state);
-	struct quota_cpu *cpu = state_of_cpu(state, sight->cpu);
-	const uint64_t ran_ns = time_between(cpu->began_ns, sight->machine->now_ns);
+	struct quota_cpu *cpu = state_of_cpu(state, number);
+	const uint64_t ran_ns = time_between(cpu->began_ns, machine->now_ns);
 
 	for (uint32_t i = 0; i < quotas->count; i++) {
 		struct quota *quota = &quotas->quotas[i];
 		if (!((cpu->quotas | running) >> i & 1))
 			continue;
-		settle(quota, sight->machine->now_ns);
+		settle(quota, machine->now_ns);
 		quota->running += (running >> i & 1);
 		quota->running -= (cpu->quotas >> i & 1);
 		if ((cpu->quotas >> i & 1) && ran_ns > quota->longest_ns)
 			quota->longest_ns = ran_ns;
 	}
 	cpu->quotas = running;
-	cpu->began_ns = sight->machine->now_ns;
+	cpu->began_ns = machine->now_ns;
 }
 
 /* --- Not more than the quota --- */
@@ -148,79 +149,43 @@ static enum invariant_result check_kept(const struct sight *sight, const struct 
 
 /* --- Not less, if it waits on an idle CPU --- */
 
-/* What a group was owed and has not run since a task of it waits on an idle CPU, at least. */
-static uint64_t owed(const struct quota *quota, const struct quota_cpu *cpu, uint32_t number, uint64_t waits_ns,
-		     uint64_t now_ns)
-{
-	const uint64_t from_ns = waits_ns > cpu->idle_since_ns ? waits_ns : cpu->idle_since_ns;
-	const uint64_t ran_ns = ran_until(quota, now_ns) - cpu->idle_ran_ns[number];
-	const uint64_t due_ns =
-	    (uint64_t)((rule_wide)time_between(from_ns, now_ns) * quota->quota_ns / quota->period_ns);
-
-	return due_ns > ran_ns ? due_ns - ran_ns : 0;
-}
-
-struct withheld {
-	uint32_t quota, cpu; /* RULE_NONE: none is */
-	uint64_t owed_ns;
-	int32_t pid;
-};
-
-static void look_for_withheld(const struct sight *sight, const struct family_state *state, uint32_t number, int32_t pid,
-			      uint64_t waits_ns, struct withheld *most)
-{
-	const struct quotas *quotas = state_of_trace(state);
-	const struct quota_cpu *cpu = state_of_cpu(state, number);
-	const struct quota_task *task = state_of_task(state, sight->machine, pid);
-
-	/* With quotas of several levels it may be another one that keeps the task from running. */
-	if (!task || !task->quotas || (task->quotas & (task->quotas - 1)))
-		return;
-	const uint32_t quota = (uint32_t)__builtin_ctz(task->quotas);
-	const uint64_t owed_ns = owed(&quotas->quotas[quota], cpu, quota, waits_ns, sight->machine->now_ns);
-	if (owed_ns > most->owed_ns)
-		*most = (struct withheld){quota, number, owed_ns, pid};
-}
-
-/* Of the CPUs that are idle, and of the one that was until this event, the task that waits for most quota. */
-static struct withheld find_withheld(const struct sight *sight, const struct family_state *state)
-{
-	const struct task_states *states = sight->states;
-	const struct quotas *quotas = state_of_trace(state);
-	struct withheld most = {.quota = RULE_NONE};
-
-	for (uint32_t i = 0; quotas->count && i < sight->machine->cpu_count && i < states->cpu_count; i++) {
-		const struct quota_cpu *cpu = state_of_cpu(state, i);
-		if (!cpu->idle_since_ns || states->cpus[i].hides_idle_ends || states->cpus[i].hides_waiting)
-			continue;
-		for (uint32_t task = states->cpus[i].runnable_first; task != TASK_NONE; task = states->tasks[task].next)
-			look_for_withheld(sight, state, i, states->tasks[task].pid,
-					  machine_since_start(sight->machine, states->tasks[task].since_ns), &most);
-		if (i == sight->cpu && sight->switched->next_waits_since_ns && !sight->switched->next_has_moved)
-			look_for_withheld(sight, state, i, sight->switched->event->switched.next.pid,
-					  sight->switched->next_waits_since_ns, &most);
-	}
-	return most;
-}
-
+/* A task has waited on a CPU that was idle: what its group was owed meanwhile, and has not run on other CPUs. */
 static enum invariant_result check_given(const struct sight *sight, const struct family_state *state,
 					 struct evidence *evidence)
 {
 	const struct quotas *quotas = state_of_trace(state);
-	const struct withheld found = find_withheld(sight, state);
+	const struct quota_cpu *cpu = state_of_cpu(state, sight->cpu);
+	const struct switch_sight *at = sight->switched;
+	const struct quota_task *task = state_of_task(state, sight->machine, at->event->switched.next.pid);
+	const uint64_t now_ns = sight->machine->now_ns;
 
-	if (found.quota == RULE_NONE || !machine_tick_ns(sight->machine))
+	/* With quotas of several levels it may be another one that keeps the task from running. */
+	if (!task || !task->quotas || (task->quotas & (task->quotas - 1)) || !cpu->idle_since_ns ||
+	    !at->next_waits_since_ns || at->next_has_moved || !machine_tick_ns(sight->machine))
 		return INVARIANT_NOT_JUDGED;
-	const struct quota *quota = &quotas->quotas[found.quota];
+	const uint32_t number = (uint32_t)__builtin_ctz(task->quotas);
+	const struct quota *quota = &quotas->quotas[number];
+	const uint64_t from_ns =
+	    at->next_waits_since_ns > cpu->idle_since_ns ? at->next_waits_since_ns : cpu->idle_since_ns;
+	const uint64_t ran_ns = ran_until(quota, now_ns) - cpu->idle_ran_ns[number];
+	const uint64_t due_ns =
+	    (uint64_t)((rule_wide)time_between(from_ns, now_ns) * quota->quota_ns / quota->period_ns);
 	evidence->group = quota->entity;
-	evidence->pid = found.pid;
-	evidence->cpu = found.cpu;
-	return expect_max(evidence, "quota of the group that it has not run while its task waits on an idle CPU",
-			  UNIT_CPU_NS, (int64_t)found.owed_ns,
-			  with_rounding(2 * quota->quota_ns + in_flight(sight, quota, state_of_cpu(state, found.cpu))));
+	return expect_max(evidence, "quota of the group that it has not run while its task waited on an idle CPU",
+			  UNIT_CPU_NS, due_ns > ran_ns ? (int64_t)(due_ns - ran_ns) : 0,
+			  with_rounding(2 * quota->quota_ns + in_flight(sight, quota, cpu)));
 }
 
 /* --- What is followed --- */
+
+/* Another quota may hold for them, and may have done so all the time. */
+static void forget_tasks(struct family_state *state, const struct machine *machine)
+{
+	for (uint32_t i = 0; i < machine->cpu_count; i++)
+		((struct quota_cpu *)state_of_cpu(state, i))->idle_since_ns = 0;
+	if (state->tasks)
+		memset(state->tasks, 0, machine->task_capacity * sizeof(struct quota_task));
+}
 
 static void note_quota(struct family_state *state, const struct sight *sight)
 {
@@ -246,6 +211,7 @@ static void note_quota(struct family_state *state, const struct sight *sight)
 	if (i == quotas->count) {
 		*quota = now;
 		quotas->count++;
+		forget_tasks(state, sight->machine);
 	}
 	quota->entity = path.depth > 1 ? path.entities[1].id : quota->entity;
 	uint32_t j = 0;
@@ -263,28 +229,29 @@ static void forget(struct family_state *state, const struct machine *machine)
 {
 	memset(state->trace, 0, sizeof(struct quotas));
 	memset(state->cpus, 0, machine->cpu_count * sizeof(struct quota_cpu));
-	if (state->tasks)
-		memset(state->tasks, 0, machine->task_capacity * sizeof(struct quota_task));
+	forget_tasks(state, machine);
 }
 
-static void forget_task(struct family_state *state, const struct sight *sight, int32_t pid)
+/* The task gets another group, or perhaps another class, for which no quota holds. */
+static void note_change_of_task(struct family_state *state, const struct sight *sight)
 {
-	struct quota_task *task = state_of_task(state, sight->machine, pid);
+	const struct key_event *keys = sight->keys;
+	struct quota_task *task = state_of_task(state, sight->machine, keys->change.pid);
 
-	if (task)
+	if (task && keys->change.what == CHANGE_GROUP)
 		task->quotas = 0;
-	if (sight_cpu(sight)->pid == pid)
-		set_running(state, sight, 0);
+	for (uint32_t i = 0; i < sight->machine->cpu_count; i++)
+		if (sight->machine->cpus[i].pid == keys->change.pid)
+			set_running(state, sight->machine, i, 0);
 }
 
 static void note_change(struct family_state *state, const struct sight *sight)
 {
-	if (sight->keys && sight->keys->kind == KEY_THROTTLE)
-		return;
 	if (!sight->keys || sight->keys->kind == KEY_GROUPS_CHANGE || sight->keys->kind == KEY_HOTPLUG)
 		forget(state, sight->machine);
-	else if (sight->keys->change.what == CHANGE_GROUP)
-		forget_task(state, sight, sight->keys->change.pid);
+	else if (sight->keys->kind == KEY_CHANGE &&
+		 (sight->keys->change.what == CHANGE_GROUP || sight->keys->change.what == CHANGE_ATTRIBUTES))
+		note_change_of_task(state, sight);
 }
 
 static void note_switch(struct family_state *state, const struct sight *sight)
@@ -295,22 +262,17 @@ static void note_switch(struct family_state *state, const struct sight *sight)
 	const int32_t next_pid = sight->switched->event->switched.next.pid;
 	struct quota_task *prev = state_of_task(state, sight->machine, sight->switched->event->switched.prev.pid);
 	const struct quota_task *next = state_of_task(state, sight->machine, next_pid);
-	struct evidence evidence = {.cpu = sight->cpu};
-	const bool is_withheld = check_given(sight, state, &evidence) == INVARIANT_BROKEN;
 
 	if (prev)
 		prev->quotas = quotas_of_queues(quotas, &sight->machine->queues, &keys->switched.prev) |
 			       quotas_of_groups(quotas, &keys->switched.prev_groups);
-	set_running(state, sight, next && keys->switched.next.depth ? next->quotas : 0);
+	set_running(state, sight->machine, sight->cpu, next && keys->switched.next.depth ? next->quotas : 0);
 	cpu->idle_since_ns = 0;
 	if (rule_class_of(&sight->switched->event->switched.next) == CLASS_IDLE) {
 		cpu->idle_since_ns = sight->machine->now_ns;
 		for (uint32_t i = 0; i < quotas->count; i++)
 			cpu->idle_ran_ns[i] = ran_until(&quotas->quotas[i], sight->machine->now_ns);
 	}
-	/* What was said is not said again. */
-	if (is_withheld && evidence.cpu != sight->cpu)
-		((struct quota_cpu *)state_of_cpu(state, evidence.cpu))->idle_since_ns = sight->machine->now_ns;
 }
 
 static void note_enqueue(struct family_state *state, const struct sight *sight)
@@ -335,13 +297,15 @@ static void note(struct family_state *state, const struct sight *sight)
 		note_change(state, sight);
 }
 
-#define QUOTA_FIELDS "keys_unthrottle.quota keys_unthrottle.period keys_unthrottle.share_us"
+/* Each quota that is written, and each change of a task. */
+#define QUOTA_FIELDS                                                                                                   \
+	"keys_unthrottle.quota keys_unthrottle.period keys_unthrottle.share_us keys_quota.caller keys_regroup.pid"
 
 static const struct invariant_row rows[] = {
     {"quota_kept", "a group runs for at most its quota each period, and its burst", "CPU time beyond the quota",
      FAIR_C "__account_cfs_rq_runtime, __refill_cfs_bandwidth_runtime", "groups with cpu.max", QUOTA_FIELDS, SEEN_OUT,
      STOPS_LONG, check_kept},
-    {"quota_given", "a task waits on an idle CPU only until its group has quota again", "quota that is not given",
+    {"quota_given", "a task waits on an idle CPU only while its group has used its quota", "quota that is not given",
      FAIR_C "distribute_cfs_runtime, __assign_cfs_rq_runtime", "groups with cpu.max, without one around them",
      QUOTA_FIELDS, SEEN_IN, STOPS_LONG, check_given},
 };
