@@ -28,8 +28,7 @@ struct loads {
 
 struct load_cpu {
 	struct load_part parts[GROUPS_MAX]; /* by number of the group */
-	uint32_t
-	    known; /* of the groups, a bit each: the load of all CPUs was this CPU's once, or a tick has shown it */
+	uint32_t known; /* groups of which a tick has shown its part, or that it has none: a bit each */
 };
 
 static uint32_t find_group(const struct loads *loads, uint64_t owner)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * cpu.max: what the tasks of a group run, on all CPUs, against the quota that the kernel has recorded. Whatever the
- * code of throttling is like, a group gets its quota each period and no more. Its CPUs take quota in shares, and run on
- * to the next tick when it is used up. */
+ * cpu.max: what the tasks of a group run, on all CPUs, against its quota, which the end of throttling shows. Whatever
+ * the code of throttling is like, a group gets its quota each period and no more. Its CPUs take quota in shares, and
+ * run on when it is used up. */
 #include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
 
@@ -160,8 +160,8 @@ static enum invariant_result check_given(const struct sight *sight, const struct
 	const uint64_t now_ns = sight->machine->now_ns;
 
 	/* With quotas of several levels it may be another one that keeps the task from running. */
-	if (!task || !task->quotas || (task->quotas & (task->quotas - 1)) || !cpu->idle_since_ns ||
-	    !at->next_waits_since_ns || at->next_has_moved || !machine_tick_ns(sight->machine))
+	if (!task || !task->quotas || sight->machine->has_deep_groups || (task->quotas & (task->quotas - 1)) ||
+	    !cpu->idle_since_ns || !at->next_waits_since_ns || at->next_has_moved || !machine_tick_ns(sight->machine))
 		return INVARIANT_NOT_JUDGED;
 	const uint32_t number = (uint32_t)__builtin_ctz(task->quotas);
 	const struct quota *quota = &quotas->quotas[number];
