@@ -42,6 +42,14 @@ start() {
 	pid=$!
 }
 
+# Until so many processes of guests are there, as long as picknext is.
+wait_for_guests() {
+	until [ "$(guests_left | wc -l)" -ge "$1" ]; do
+		[ -e "/proc/$pid" ] || return 1
+		sleep 0.1
+	done
+}
+
 # Sets code to the exit code of a child.
 wait_exit() {
 	code=0
@@ -330,7 +338,7 @@ boots_silently() {
 			-w "cpu_bound_4p,hackbench_pipe_small,io_mixed,$naps" --scale 0.01 -r 2 -v
 		umask 022
 		wait_for ' done (3 of 4)' "$BATS_TEST_TMPDIR/log"
-		[ -n "$(guests_left)" ]
+		wait_for_guests 1
 		check_planted "$out"
 		kill -INT "$pid"
 		wait_exit "$pid"
@@ -347,7 +355,7 @@ boots_silently() {
 	need_vm 6.12
 	start -k "$(kernel 6.12)" --guest engine=qemu -w "cpu_bound_4p,hackbench_pipe_small,$naps" --scale 0.01 -r 3 --jobs 2 -v
 	wait_for ' done (2 of 3)' "$BATS_TEST_TMPDIR/log"
-	[ "$(guests_left | wc -l)" -ge 2 ]
+	wait_for_guests 2
 	kill -TERM "$pid"
 	wait_exit "$pid"
 	cat "$BATS_TEST_TMPDIR/log"
