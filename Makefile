@@ -92,7 +92,7 @@ help:
 	@echo 'make guests      build what guests of all architectures boot: needs a cross compiler (ci/need guests)'
 	@echo 'make ARCH=arm64  build the program for another architecture, in build/arm64'
 	@echo 'make demo        boot two kernels, trace workloads, and compare them'
-	@echo 'make quick       unit tests of what changed, golden files, command line; half a minute'
+	@echo 'make quick       unit tests of what changed, golden files, command line; a minute'
 	@echo 'make test T=NAME one unit program, bats file, kind of test, or the bats tests whose names contain NAME'
 	@echo 'make test        every test; closes with N passed, N failed, N skipped (see tests/README.md)'
 	@echo 'make unit        the unit tests alone'
