@@ -333,9 +333,8 @@ static const struct metric fixed_rows[] = {
      .value = rule_breaks_percent, LOWER_IS_BETTER("more decisions are the rule's", "fewer decisions are the rule's"),
      .of_workload = true, .breaks_rule = true},
     {"sums_differ_share", "queues with other sums", "%",
-     "decisions that cannot be judged because the sums of the queue (weights, vruntimes, count) are not those of what "
-     "is "
-     "known to be on it",
+     "decisions that cannot be judged: the sums of the queue (weights, vruntimes, count) are not those of what it is "
+     "known to have",
      .value = sums_differ_percent, LOWER_IS_BETTER("fewer queues with other sums", "more queues with other sums"),
      FLOOR(1, "one decision in a hundred"), .of_workload = true},
 };

@@ -14,8 +14,8 @@
 struct cpu_load {
 	uint32_t load, movable;
 	uint64_t calm_since_ns;
-	uint64_t
-	    beside_since_ns; /* since when it idles while a task that may run there waits elsewhere; 0: it does not */
+	/* Since when it idles while a task that may run there waits elsewhere; 0: it does not. */
+	uint64_t beside_since_ns;
 };
 
 /* Where a task may run, as the latest switch or enqueue has shown it; 0: not known. If it was pulled while it slept:
@@ -355,8 +355,9 @@ static const struct invariant_row rows[] = {
     {"idle_pulls",
      "no CPU idles for 4 ticks, and 8 ms for each CPU, while a task that it may run waits on a CPU that runs another",
      "idle beside waiting tasks", FAIR_C "nohz_balancer_kick, sched_balance_newidle, sched_balance_rq",
-     "CFS, EEVDF, equal cores with one cache, without cpu.max", NEEDS_EQUAL_CPUS " keys_enqueue.cpus keys_affinity",
-     SEEN_IN | SEEN_ENQUEUE, STOPS_SHORT, check_idle},
+     "CFS, EEVDF, equal cores with one cache, without cpu.max",
+     NEEDS_EQUAL_CPUS " keys_enqueue.cpus keys_affinity keys_throttle.cfs", SEEN_IN | SEEN_ENQUEUE, STOPS_SHORT,
+     check_idle},
     {"pulls_waiting", "a CPU that becomes idle pulls waiting tasks, not delayed sleepers", "sleeping tasks pulled",
      FAIR_C "can_migrate_task", "Linux 6.17 and later, equal cores with one cache",
      NEEDS_EQUAL_CPUS " keys_switch.prev_delayed keys_pick.curr_vprot keys_affinity", SEEN_MIGRATION | SEEN_ENQUEUE,
