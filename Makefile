@@ -44,15 +44,11 @@ FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) $(WERROR) -Isr
 STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections "-ffile-prefix-map=$(CURDIR)=." -fno-pie \
 	-fno-asynchronous-unwind-tables
 STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
-# Position-independent: the programs of the tests share a library for each room, so that a change relinks one library.
-# Without optimisation they compile in little more than half the time, and few tests compute for long. Without its analysis
-# of ranges, -Wformat-truncation warns of what fits; objects of the program are compiled with it.
+# Programs of the tests, by clang, whose warnings are errors there; those of gcc are errors of the program's own build. Without
+# optimisation they compile in little more than half the time, and few tests compute for long.
+CHECK_CC = clang
 CHECK_LEVEL = -O0
-CHECK_FLAGS = $(FLAGS) -Wno-format-truncation $(CHECK_LEVEL) -g1 -fPIC -fno-omit-frame-pointer -fsanitize=address,undefined \
-	-fno-sanitize-recover=undefined
-# Before the libraries of rooms, each of which brings those that it uses. A symbol that they lack is an error when the
-# program starts, not when it is called.
-CHECK_LINK = "-Wl,-rpath,$(CURDIR)/$(B)/rooms" -Wl,--copy-dt-needed-entries -Wl,-z,now -lm -lpthread
+CHECK_FLAGS = $(FLAGS) $(CHECK_LEVEL) -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # V=1 shows whole commands, make -s nothing.
 ifneq ($(V),1)
@@ -68,13 +64,6 @@ GUEST_SOURCES = src/guest_main.c src/cmd/mark.c src/cmd/run.c src/print/print.c 
 	$(filter src/base/% src/runs/% src/trace/% src/record/% src/scheduler/% src/guest/% workloads/% vm/protocol/%,$(SOURCES))
 GUEST_OBJECTS = $(GUEST_SOURCES:%.c=$(B)/guest/%.o)
 CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
-include ci/rooms.mk
-# The library of a room: src/base has build/rooms/src-base.so. That of src/cmd uses all others.
-library = $(patsubst %,$(B)/rooms/%.so,$(subst /,-,$1))
-room_objects = $(patsubst %.c,$(B)/check/%.o,$(filter $(subst -,/,$1)/%,$(SOURCES)))
-ROOMS = $(patsubst uses_%,%,$(filter uses_%,$(.VARIABLES)))
-LIBRARIES = $(call library,$(filter-out src,$(ROOMS)))
-ALL_ROOMS = $(call library,src/cmd)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
 
 # These goals look for missing packages themselves.
@@ -128,7 +117,7 @@ $(ARCHITECTURES:%=build/%/picknext): build/%/picknext: FORCE | $(PICKNEXT)
 endif
 
 # Other flags give other bytes. Rewritten only if they change; the first flags are those of objects that are there.
-FLAGS_NOW = $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter-out $(WERROR),$(STATIC_FLAGS) $(STATIC_LINK) $(HOSTCC) $(CHECK_FLAGS))
+FLAGS_NOW = $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter-out $(WERROR),$(STATIC_FLAGS) $(STATIC_LINK) $(HOSTCC) $(CHECK_CC) $(CHECK_FLAGS))
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
 	@new=$@.$$$$; printf '%s\n' '$(FLAGS_NOW)' >$$new; [ -e $@ ] || touch -d 2000-01-01 $$new; \
@@ -178,33 +167,27 @@ $(B)/lockstep.so: vm/preload/lockstep.c $(B)/flags
 
 $(B)/check/%.o: %.c $(B)/flags | $(B)/include/base/version.h
 	@mkdir -p $(@D)
-	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
+	$(call quiet,CC   )$(CHECK_CC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
 
 # Most of the time of unit tests that compute: twice as long without optimisation.
 $(B)/check/src/compare/rank_sum.o $(B)/check/src/compare/family_test.o: CHECK_LEVEL = -O1
 
-.SECONDEXPANSION:
-$(LIBRARIES): $(B)/rooms/%.so: $$(call room_objects,$$*) | $$(call library,$$(uses_$$(subst -,/,$$*)))
-	@mkdir -p $(@D)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(CHECK_LINK) $|
-
 # The whole command under ASan and UBSan, for tests with arbitrary input files.
-# Without the shared libraries, it starts a third faster.
 $(B)/tools/picknext-sanitized: src/main.c $(CHECK_OBJECTS)
 	@mkdir -p $(@D)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(CHECK_OBJECTS) -lm -lpthread
+	$(call quiet,LINK )$(CHECK_CC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(CHECK_OBJECTS) -lm -lpthread
 
-# The rooms whose headers a file includes.
-included = $(shell sed -n 's|^.include "\(.*\)/[^/]*"$$|\1|p' $1 2>/dev/null)
-included_rooms = $(filter $(ROOMS),$(foreach folder,$(call included,$1),$(folder) $(addprefix src/,$(firstword $(subst /, ,$(folder))))))
-
-# A unit test is linked with the library of its room and of those that it includes: make test T=NAME builds no other rooms. The
-# folder vm is not one room.
-unit_rooms = $(sort $(filter $(ROOMS),$(patsubst src/workloads,workloads,src/$(patsubst %/,%,$(dir $1)))) $(call included_rooms,tests/unit/$1.c))
-
-$(B)/unit/%: tests/unit/%.c $(B)/flags | $$(call library,$$(call unit_rooms,$$*))
+# linked_PROGRAM: the sources that a unit test or a fuzz target needs, so that make test T=NAME compiles no others.
+$(B)/linked.mk: ci/linked $(shell find src vm workloads tests -name '*.[ch]')
 	@mkdir -p $(@D)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) $| -lcmocka
+	@ci/linked >$@.new && mv $@.new $@
+-include $(B)/linked.mk
+linked = $(patsubst %.c,$(B)/check/%.o,$(linked_$1))
+
+.SECONDEXPANSION:
+$(B)/unit/%: tests/unit/%.c $$(call linked,tests/unit/$$*) $(B)/flags
+	@mkdir -p $(@D)
+	$(call quiet,LINK )$(CHECK_CC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(filter %.o,$^) -lm -lpthread -lcmocka
 
 # Programs with which command line tests make and print traces, and others for tests inside a guest: static, and linked with
 # picknext's own objects.
@@ -250,12 +233,10 @@ FUZZ_SECONDS = 60
 
 $(B)/fuzz-replay/%.o: tests/fuzz/%.c $(B)/flags
 	@mkdir -p $(@D)
-	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -c -o $@ $<
+	$(call quiet,CC   )$(CHECK_CC) $(CHECK_FLAGS) -Itests -MMD -MP -c -o $@ $<
 
-# Linked with the rooms whose headers it includes (and src/trace, for those of tests/fuzz): make test T=fuzz_NAME builds no
-# other rooms.
-$(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o | $$(call library,$$(sort src/trace $$(call included_rooms,tests/fuzz/fuzz_$$*.c)))
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -o $@ $^ $(CHECK_LINK) $|
+$(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o $$(call linked,tests/fuzz/fuzz_$$*)
+	$(call quiet,LINK )$(CHECK_CC) $(CHECK_FLAGS) -o $@ $^ -lm -lpthread
 
 fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
 
@@ -274,8 +255,8 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(B)/libpicknext-fuzz.a
 fuzz-build: $(FUZZ_NAMES:%=$(B)/fuzz/%)
 
 # Regenerates the committed binary inputs.
-fuzz-corpus: $(ALL_ROOMS)
-	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(CHECK_LINK) $(ALL_ROOMS)
+fuzz-corpus: $(CHECK_OBJECTS)
+	$(CHECK_CC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(CHECK_OBJECTS) -lm -lpthread
 	$(B)/make-corpus tests/fuzz/corpus
 	tests/fuzz/make_vm_corpora.py
 
@@ -344,7 +325,7 @@ release: guests
 
 clean:
 	rm -rf $(addprefix $(B)/,man obj guest check unit tools guest-tools bench-tools fuzz fuzz-objects fuzz-replay include flags \
-		picknext picknext-guest picknext.debug rooms libpicknext-fuzz.a lockstep.so) build/initramfs-*.cpio.gz \
+		picknext picknext-guest picknext.debug linked.mk libpicknext-fuzz.a lockstep.so) build/initramfs-*.cpio.gz \
 		$(filter-out %/cross,$(wildcard $(ARCHITECTURES:%=build/%/*)))
 
 -include $(shell find $(addprefix $(B)/,obj guest check unit tools guest-tools fuzz-objects fuzz-replay) -name '*.d' 2>/dev/null)

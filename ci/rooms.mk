@@ -1,4 +1,4 @@
-# The rooms, and the rooms that each may use: a list for make and for ci/check-layering.
+# The rooms, and the rooms that each may use, for ci/check-layering.
 uses_src/base =
 uses_src/runs = src/base
 uses_src/trace = src/base src/runs

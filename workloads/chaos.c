@@ -4,6 +4,8 @@
  * may break. Each feature is a workload of its own, so that the operation that causes an effect can be found. The seed
  * decides the operations of a task. An operation that the kernel refuses at that moment is skipped (a fork of a
  * deadline task, a deadline task beyond the bandwidth). */
+#include "workloads/rows.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,7 +24,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "workloads/mix_groups.h"
-#include "workloads/rows.h"
 #include "workloads/runner/task.h"
 #include "workloads/task_work.h"
 

@@ -2,8 +2,9 @@
  *
  * Processes that compute sin, cos and sqrt and read the clock every 1000 rounds, as the burners of collect_traces.py
  * do. */
-#include "workloads/burn_cpu.h"
 #include "workloads/rows.h"
+
+#include "workloads/burn_cpu.h"
 #include "workloads/runner/task.h"
 
 static int burn(struct workload_tasks *tasks, struct task *task, void *context)

@@ -3,10 +3,11 @@
  * The built-in mixes: rows in the words of 'picknext help mixes'. Each lasts at least three intervals of load
  * balancing, and makes the wakeups that it is about 100 times a second or more, except in mixes about starvation. Those
  * of category feature are about something that a guest has by an option, or only some kernels have. */
+#include "workloads/rows.h"
+
 #include "base/memory.h"
 #include "base/message.h"
 #include "workloads/mix_tasks.h"
-#include "workloads/rows.h"
 
 struct row {
 	const char *name, *category, *description, *words, *exercises;

@@ -36,7 +36,7 @@ static inline char *copy_short(char *to, const char *from, size_t length)
 		to[length / 2] = from[length / 2];
 		to[length - 1] = from[length - 1];
 	}
-	return to + length;
+	return length ? to + length : to; /* may be NULL */
 }
 
 #endif

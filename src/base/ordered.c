@@ -124,7 +124,7 @@ enum status ordered_hand_on(struct buffer *rows, uint64_t count, struct error *e
 static void print_messages(struct slot *slot)
 {
 	const char *at = slot->messages.data;
-	const char *end = at + slot->messages.length;
+	const char *end = at ? at + slot->messages.length : NULL;
 
 	while (at < end) {
 		message_pass_on((enum message_kind)at[0], at + 1);

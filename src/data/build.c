@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "data/dataset.h"
+
 #include "data/metadata.h"
 
 #include <inttypes.h>

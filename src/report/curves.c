@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The distributions of the sets, as curves in one chart. */
+#include "report/view.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/html.h"
-#include "report/view.h"
 
 /* Points of a curve, in parts of 1000: each percent, and more in the tail. */
 enum { POINTS = 109 };

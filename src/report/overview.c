@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * The comparison as tables: the main metrics of all workloads, and all metrics of one. */
+#include "report/sections.h"
+
 #include <math.h>
 
 #include "compare/metric_text.h"
 #include "report/html.h"
-#include "report/sections.h"
 
 static const char *const verdict_classes[VERDICTS] = {"few",   "few",   "few",    "few",   "unclear",
 						      "equal", "equal", "better", "worse", "different"};

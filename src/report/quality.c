@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The section about the quality of the traces. */
-#include "report/html.h"
 #include "report/sections.h"
+
+#include "report/html.h"
 
 /* Lists the bad traces, or those with a note. */
 static void add_doubtful_runs(const struct report *report, bool bad, struct buffer *out)

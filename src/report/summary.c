@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The summary in words, derived only from verdicts and medians. */
+#include "report/sections.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +10,6 @@
 #include "compare/comparison_text.h"
 #include "compare/run_facts.h"
 #include "report/html.h"
-#include "report/sections.h"
 
 /* For one metric: the number of workloads in which a set changed in each direction against the first set. */
 struct finding {

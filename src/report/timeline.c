@@ -3,13 +3,14 @@
  * Timelines: which task ran on which CPU in a short window of a run. With few tasks, each task has a colour; with many,
  * each name has one. In windows of several sets that are drawn side by side, the same role has the same colour: tasks
  * of one name are matched in the order in which they appeared. */
+#include "report/view.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "report/html.h"
-#include "report/view.h"
 
 enum { NAMES = CHART_COLOURS, NAME_COLOURS = 6, LANES = 32 };
 

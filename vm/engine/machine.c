@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The parts that both engines share: kernel arguments, CPUs, ports and disks. */
-#include "vm/engine/channels.h"
 #include "vm/engine/emulator.h"
+
+#include "vm/engine/channels.h"
 #include "vm/protocol/job.h"
 
 unsigned int machine_all_cpus(const struct machine *machine)

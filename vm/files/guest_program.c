@@ -240,9 +240,10 @@ static enum status need(struct guest_files *guest_files, const char *path, bool 
 		return status;
 	bool is_elf = elf_is(mapping.bytes, mapping.length);
 	bool is_script = mapping.length > 2 && memcmp(mapping.bytes, "#!", 2) == 0;
-	snprintf(line, sizeof(line), "%.*s",
-		 is_script ? (int)(mapping.length < SCRIPT_LINE_MAX ? mapping.length : SCRIPT_LINE_MAX) - 2 : 0,
-		 (const char *)mapping.bytes + 2);
+	if (is_script)
+		snprintf(line, sizeof(line), "%.*s",
+			 (int)(mapping.length < SCRIPT_LINE_MAX ? mapping.length : SCRIPT_LINE_MAX) - 2,
+			 (const char *)mapping.bytes + 2);
 	file_unmap(&mapping);
 	if (is_script)
 		return need_interpreter(guest_files, path, line, depth, err);

@@ -30,10 +30,17 @@ static void add_cpu(const char *line, uint64_t *all, uint64_t *idle)
 	*idle += ticks[3] + ticks[4]; /* idle, iowait */
 }
 
+static const char *next_line(const char *line)
+{
+	const char *end = strchr(line, '\n');
+
+	return end ? end + 1 : NULL;
+}
+
 void jobs_parse_stat(const char *text, const cpu_set_t *allowed, uint64_t *all, uint64_t *idle)
 {
 	*all = *idle = 0;
-	for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {
+	for (const char *line = text; line; line = next_line(line)) {
 		char *end;
 		if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9')
 			continue;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * vm_run(): one process per run, and this one, which starts them and shows what they do. */
+#include "vm/launch/vm.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/migrations/forms.h"
+#include "cmd/commands.h"
 
 #include <string.h>
 
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/commands.h"
+#include "cmd/migrations/forms.h"
 #include "live/migrations.h"
 #include "measure/migration_periods.h"
 #include "print/period_counts.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Load balancing: that busy CPUs come to have equal numbers of tasks, and that what a CPU pulls can run. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 #include <string.h>
 

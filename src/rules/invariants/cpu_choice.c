@@ -2,8 +2,9 @@
  *
  * The CPU of a task: the one that a wakeup chooses for it (placement.h), and that it runs where it may. A wakeup is
  * judged when it is known what was on its way: an interrupt from one CPU to another, and a switch that had begun. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 #include <string.h>
 

@@ -2,8 +2,9 @@
  *
  * The virtual time of tasks: slices and deadlines, when they are set and how long they stay; the end of a slice's
  * protection; that vruntime advances as a task runs, and not while it waits; and what a yield forfeits. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 /* A running task that yields. */
 struct yield {

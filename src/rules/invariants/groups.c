@@ -2,8 +2,9 @@
  *
  * Weights, and the entities of groups: which weight they have, and what happens to their lag, deadline and slice when
  * their tasks come, leave or have other weights. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 #include <string.h>
 

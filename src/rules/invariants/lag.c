@@ -3,8 +3,9 @@
  * EEVDF: the lag that a task has when it goes to sleep, what sleep leaves of it, where it is placed when it wakes up,
  * and the delayed sleepers, which stay on their queue in debt. place_entity(), update_entity_lag(), dequeue_entity()
  * and requeue_delayed_entity() are done again with what the events say. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 struct sleeper {
 	uint64_t custom_slice; /* at its latest wakeup or fork; 0: it has not asked for one, or that is not recorded */

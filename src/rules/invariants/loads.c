@@ -2,8 +2,9 @@
  *
  * The load of a group, and the weight that it has on a CPU by it, as a tick shows them all at once: what the kernel
  * adds up has to be the sum, whichever way the load came and went. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 /* Further groups are not judged. */
 #define GROUPS_MAX 32

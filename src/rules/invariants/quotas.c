@@ -3,8 +3,9 @@
  * cpu.max: what the tasks of a group run, on all CPUs, against its quota, which the end of throttling shows. Whatever
  * the code of throttling is like, a group gets its quota each period and no more. Its CPUs take quota in shares, and
  * run on when it is used up. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 #include <string.h>
 

@@ -2,8 +2,9 @@
  *
  * Real-time and deadline tasks among themselves: turns of SCHED_RR, who preempts whom, and that none waits while
  * another CPU runs less urgent ones. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 struct real_time_cpu {
 	uint64_t turn_ns; /* that the SCHED_RR task turn_pid ran since an equal one did */

@@ -2,8 +2,9 @@
  *
  * Budgets: those of deadline tasks, and what the fair class gets beside higher classes, by the fair server or by the
  * limit of real-time tasks. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 /* Kernels as delivered: kernel/sched/deadline.c, fair_server_init(). */
 #define FAIR_PERIOD_NS  UINT64_C(1000000000)

@@ -3,8 +3,9 @@
  * The tasks that a CPU's queue counts, and the groups that come back to it when throttling ends. The tasks of a
  * throttled group wait, and are not counted: so a task that is missing is judged at once only if none can be throttled,
  * else when it is counted again, if no throttling has ended meanwhile. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 /* A group that was throttled on a CPU: its queue, and the levels above on which it is since. More are not judged. */
 #define FREED_MAX 16

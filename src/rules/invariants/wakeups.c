@@ -2,8 +2,9 @@
  *
  * Whether a wakeup preempts what runs, and what the tick and a shorter slice end: the requests to reschedule that the
  * fair class makes, and those that it must make. */
-#include "rules/invariants/check.h"
 #include "rules/invariants/families.h"
+
+#include "rules/invariants/check.h"
 
 /* A wakeup of a fair task while another one runs. */
 struct test {
