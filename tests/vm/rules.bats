@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # check-rule and why on each kernel: every decision is the rule's, as an independent account of the same trace finds.
-# seconds: 120
+# seconds: 60
 
 load vm
 
@@ -63,6 +63,8 @@ records_and_agrees() {
 	records_and_agrees 5.10
 }
 
+# story.bats has keys of this kernel.
+# bats test_tags=long
 @test "rules: 6.1 decides by the rule of CFS" {
 	records_and_agrees 6.1
 }
@@ -71,6 +73,8 @@ records_and_agrees() {
 	records_and_agrees 6.12 "$slices"
 }
 
+# keys.bats has the keys of this kernel, and first_word.bats the words of check-rule.
+# bats test_tags=long
 @test "rules: 7 decides by the rule of EEVDF" {
 	records_and_agrees 7 "$slices"
 }
@@ -79,7 +83,7 @@ records_and_agrees() {
 	need_vm 6.12
 	need_new_qemu
 	cd "$BATS_TEST_TMPDIR" || return
-	timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --keys -k "k=$(kernel 6.12)" --runs 1 -w "$mix" --buffer-size 16 -o out >log
+	timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --keys -k "k=$(kernel 6.12)" --cpus 1 --runs 1 -w "$mix" --buffer-size 16 -o out >log
 	cat log
 	sed -n '\|^out/k/raw/mix_run1.dat: not to be trusted|,$p' log | sed 's/^k: //' >said
 	"$PICKNEXT" check-rule out/k >found || [ $? = 5 ]
