@@ -18,24 +18,27 @@ teardown() {
 	rm -rf "$TMPDIR"
 }
 
-# collects LINE: the kernel's traces come out whole, on the clock that was asked for, with block I/O where it belongs.
+# collects LINE SHARE: the kernel's traces come out whole, on the clock that was asked for, with block I/O where it belongs.
 collects() {
 	need_vm "$1"
 	vm -k "$(kernel "$1")" --guest engine=qemu -w cpu_bound_4p,io_mixed --duration 0.5 -r 1 -o "$out"
 	directory=$(find "$out" -mindepth 1 -maxdepth 1 -type d)
 	[ "$(boots "$directory" 'd[0]["end"], d[0]["traces"], d[0]["incomplete_files"]')" = "('done', 2, 0)" ]
 	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]
+	[ "$(json "$directory/vm.json" 'd["transport"], d["share"]')" = "('share', '$2')" ]
 	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["clocksource"].startswith("tsc")')" = True ]
 	[ "$(json "$directory/raw/io_mixed_run1.json" 'd["sched_switch_events"] > 0')" = True ]
 	check_nothing_left
 }
 
 @test "a -cloud kernel of 6.12: LZ4 or zstd, no 9p" {
-	collects 6.12-cloud-amd64
+	collects 6.12-cloud-amd64 virtiofs
 }
 
+# Its modules are those of the -amd64 kernel, which many tests boot.
+# bats test_tags=long
 @test "an -rt kernel of 6.1" {
-	collects 6.1-rt-amd64
+	collects 6.1-rt-amd64 9p
 }
 
 @test "vng runs any command in our initramfs: streams apart, its exit status, its host name" {
