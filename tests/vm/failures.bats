@@ -423,7 +423,7 @@ boots_silently() {
 @test "a kernel that has none of what the workloads need: each is skipped, and that is no success; some boots skip more" {
 	need_vm 6.1
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'if grep -q first_run=1 /job/settings; then problem "odd_run1 is skipped: why"; fi'
-	line=(-k "k=$(kernel 6.1)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" -w custom_slices,cgroup_slices -j 1 -o "$out")
+	line=(-k "k=$(kernel 6.1)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" -w "custom_slices,cgroup_slices" -j 1 -o "$out")
 	run -3 vm "${line[@]}" -r 2
 	echo "$output"
 	[[ $output == *": each workload was skipped, for the reasons that its boot warns of"* ]]
