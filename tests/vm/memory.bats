@@ -75,6 +75,8 @@ is_complete() {
 	limited $((wanted))
 	[ "$status" -eq 0 ]
 	is_complete "[(1, 'done', 1)]"
+	# One workload CPU, and one more for the tracer.
+	[ "$(json "$out"/*/raw/cpu_bound_4p_run1.json 'd["num_cpus"], d["cpus_isolated"], d["cpu_tracer"]')" = "(2, '1', 1)" ]
 }
 
 # Guests on wall-clock time boot in half the time.
