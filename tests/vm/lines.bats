@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Debian's other flavours, which `picknext fetch kernel` gets, and vng with our initramfs and a command of its user.
 # hotplug.bats has the oldest and the newest line.
-# seconds: 25
+# seconds: 17
 
 # shellcheck disable=SC2016 # what runs in a guest is in single quotes on purpose
 
