@@ -59,10 +59,15 @@ endif
 SOURCES = $(sort $(wildcard src/*/*.c src/*/*/*.c workloads/*.c workloads/runner/*.c vm/*.c \
 	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine plan launch))))
 OBJECTS = $(SOURCES:%.c=$(B)/obj/%.o) $(B)/obj/src/main.o
-# The guest's program: the files that run there, compiled without texts of help and without the version.
+# linked_TEST, so that make test T=NAME compiles only what it needs, and differs_in_guest.
+$(B)/linked.mk: ci/linked $(shell find src vm workloads tests -name '*.[ch]')
+	@mkdir -p $(@D)
+	@ci/linked >$@.$$$$ && mv $@.$$$$ $@
+-include $(B)/linked.mk
+# The guest's program: the files that run there, without texts of help and without the version.
 GUEST_SOURCES = src/guest_main.c src/cmd/mark.c src/cmd/run.c src/print/print.c \
 	$(filter src/base/% src/runs/% src/trace/% src/record/% src/scheduler/% src/guest/% workloads/% vm/protocol/%,$(SOURCES))
-GUEST_OBJECTS = $(GUEST_SOURCES:%.c=$(B)/guest/%.o)
+GUEST_OBJECTS = $(foreach source,$(GUEST_SOURCES),$(B)/$(if $(filter $(source),src/guest_main.c $(differs_in_guest)),guest,obj)/$(source:.c=.o))
 CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
 
@@ -175,19 +180,14 @@ $(B)/check/src/compare/rank_sum.o $(B)/check/src/compare/family_test.o: CHECK_LE
 # The whole command under ASan and UBSan, for tests with arbitrary input files.
 $(B)/tools/picknext-sanitized: src/main.c $(CHECK_OBJECTS)
 	@mkdir -p $(@D)
-	$(call quiet,LINK )$(CHECK_CC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(CHECK_OBJECTS) -lm -lpthread
+	$(call quiet,LINK )$(CHECK_CC) $(CHECK_FLAGS) -fuse-ld=lld -MMD -MP -o $@ $< $(CHECK_OBJECTS) -lm -lpthread
 
-# linked_PROGRAM: the sources that a unit test or a fuzz target needs, so that make test T=NAME compiles no others.
-$(B)/linked.mk: ci/linked $(shell find src vm workloads tests -name '*.[ch]')
-	@mkdir -p $(@D)
-	@ci/linked >$@.new && mv $@.new $@
--include $(B)/linked.mk
 linked = $(patsubst %.c,$(B)/check/%.o,$(linked_$1))
 
 .SECONDEXPANSION:
 $(B)/unit/%: tests/unit/%.c $$(call linked,tests/unit/$$*) $(B)/flags
 	@mkdir -p $(@D)
-	$(call quiet,LINK )$(CHECK_CC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(filter %.o,$^) -lm -lpthread -lcmocka
+	$(call quiet,LINK )$(CHECK_CC) $(CHECK_FLAGS) -fuse-ld=lld -Itests -MMD -MP -o $@ $< $(filter %.o,$^) -lm -lpthread -lcmocka
 
 # Programs with which command line tests make and print traces, and others for tests inside a guest: static, and linked with
 # picknext's own objects.
@@ -236,7 +236,7 @@ $(B)/fuzz-replay/%.o: tests/fuzz/%.c $(B)/flags
 	$(call quiet,CC   )$(CHECK_CC) $(CHECK_FLAGS) -Itests -MMD -MP -c -o $@ $<
 
 $(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o $$(call linked,tests/fuzz/fuzz_$$*)
-	$(call quiet,LINK )$(CHECK_CC) $(CHECK_FLAGS) -o $@ $^ -lm -lpthread
+	$(call quiet,LINK )$(CHECK_CC) $(CHECK_FLAGS) -fuse-ld=lld -o $@ $^ -lm -lpthread
 
 fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
 

@@ -54,9 +54,7 @@ static void settle(struct quota *quota, uint64_t now_ns)
 	const uint64_t past_ns = time_between(quota->since_ns, now_ns);
 
 	quota->ran_ns += past_ns * quota->running;
-	quota->over += (rule_wide)past_ns * (quota->running * quota->period_ns) - (rule_wide)past_ns * quota->quota_ns;
-	if (quota->over < 0)
-		quota->over = 0;
+	quota->over = beyond_rate(quota->over, past_ns, quota->running, quota->quota_ns, quota->period_ns);
 	quota->since_ns = now_ns;
 }
 
