@@ -101,8 +101,8 @@ static enum invariant_result check_deferred(const struct sight *sight, const str
 /* What it gave until now beyond its rate. */
 static rule_wide over_until(const struct fair_server *server, uint64_t now_ns)
 {
-	return beyond_rate(server->over, time_between(server->over_at_ns, now_ns), server->has_picked, server->runtime_ns,
-			   server->period_ns);
+	return beyond_rate(server->over, time_between(server->over_at_ns, now_ns), server->has_picked,
+			   server->runtime_ns, server->period_ns);
 }
 
 /* In any window: one runtime a period, one at its beginning, and those of the periods that it cuts. It is charged at
