@@ -12,8 +12,8 @@ enum { WANTS_ALWAYS_PERCENT = 90, PRIO_FAIR_MIN = 100, PRIO_NICE_0 = 120, PRIO_F
 /* Equal tasks: those with the same name. */
 struct peers {
 	uint32_t comm;
-	uint32_t tasks[PERIOD_KINDS];
-	double fairness[PERIOD_KINDS]; /* NaN until one of them ends, or the period */
+	uint32_t tasks[PERIOD_KINDS];  /* 0 until one of them ends, or the period */
+	double fairness[PERIOD_KINDS]; /* NaN: they were not several then */
 };
 
 struct share_account {
@@ -116,7 +116,7 @@ static void set_fairness(struct run_metrics_work *work, struct peers *peers, uin
 	double sum = 0, squares = 0;
 	uint32_t tasks = 0;
 
-	if (!isnan(peers->fairness[kind]))
+	if (peers->tasks[kind])
 		return;
 	for (uint32_t i = TASK_NONE; (i = run_work_next(work, i)) != TASK_NONE;) {
 		if (work->states->tasks[i].comm != peers->comm || !run_work_chooses(work, i, peers->comm) ||

@@ -253,6 +253,13 @@ class Run:
         if prev.state == "waiting":
             prev.cpu, prev.cause = cpu, "preempted"
         works = self.works(prev) and self.counts(cpu)
+        # A wait belongs to the time before this event, which may end the steady part.
+        following = self.life(next_pid, cpu)
+        if next_pid != IDLE and following.state == "dead":
+            following = self.new_life(next_pid, next_comm)
+        following.comm = next_comm
+        if following.state == "waiting" and self.works(following) and self.counts(cpu):
+            (self.preempted if following.cause == "preempted" else self.wakeups).append(self.now - following.since)
         at.since = self.now
         if works:
             self.task_starts(prev)
@@ -264,12 +271,6 @@ class Run:
                 self.slices.append(length)
             if prev.state == "dead":
                 self.task_ends(prev)
-        following = self.life(next_pid, cpu)
-        if next_pid != IDLE and following.state == "dead":
-            following = self.new_life(next_pid, next_comm)
-        following.comm = next_comm
-        if following.state == "waiting" and self.works(following) and self.counts(cpu):
-            (self.preempted if following.cause == "preempted" else self.wakeups).append(self.now - following.since)
         at.current, at.since, at.start_seen = following, self.now, True
         following.state = "running"
         following.used.add(cpu)

@@ -219,7 +219,8 @@ TEST(test_only_some_cpus)
 	finish(&feed);
 }
 
-/* Three workers that run for 30, 20 and 10 until the second is the first to end; the fourth came alone of its name. */
+/* Three workers that run for 30, 20 and 10 until the second is the first to end; two of another name come one after the
+ * other. */
 TEST(test_fairness_until_the_first_ends)
 {
 	struct feed feed = start();
@@ -229,12 +230,13 @@ TEST(test_fairness_until_the_first_ends)
 	take(&feed, feed_switch(0, 1, "swapper/1", 0, 'R', "alpha", 2));
 	take(&feed, feed_switch(10, 1, "alpha", 2, 'S', "beta", 4));
 	take(&feed, feed_wakeup(15, 1, 4, "alpha", 2, 0));
-	take(&feed, feed_switch(20, 1, "beta", 4, 'S', "alpha", 3));
+	take(&feed, feed_switch(20, 1, "beta", 4, 'X', "alpha", 3));
 	take(&feed, feed_switch(25, 0, "alpha", 1, 'R', "alpha", 2));
 	take(&feed, feed_switch(35, 0, "alpha", 2, 'X', "alpha", 1));
 	/* From here on nothing of it counts. */
 	take(&feed, feed_switch(95, 0, "alpha", 1, 'X', "swapper/0", 0));
-	take(&feed, feed_switch(99, 1, "alpha", 3, 'X', "swapper/1", 0));
+	take(&feed, feed_switch(99, 1, "alpha", 3, 'X', "beta", 5));
+	take(&feed, feed_switch(100, 1, "beta", 5, 'X', "swapper/1", 0));
 	end(&feed);
 	/* 1 ran 25, 2 ran 10 + 10, 3 runs since 15 */
 	assert_value(feed, "fairness_jain", 60.0 * 60 / (3 * (25 * 25 + 20 * 20 + 15 * 15)));
