@@ -209,6 +209,7 @@ figures() {
 	[[ ${lines[0]} == *"at least 1234567 us"* ]] || { echo "$output"; return 1; }
 }
 
+# bats test_tags=slow
 @test "analyses: tables and lists fit into narrow terminals, keep their marks and say what they lack" {
 	command -v script >/dev/null || skip "script is not installed"
 	local width command

@@ -24,6 +24,7 @@ told() {
 	[[ $output == *0*1*125* ]]
 }
 
+# bats test_tags=slow
 @test "bisect-run: what cannot go on stops the bisection" {
 	run -128 "$BISECT"
 	[[ $output == *--base* ]]

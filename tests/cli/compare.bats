@@ -107,6 +107,7 @@ refuses() {
 	[[ $output == *"95 % interval"* ]]
 }
 
+# bats test_tags=slow
 @test "compare: the first lines are of the workloads with the largest changes, and say how many have none" {
 	local factor
 	for factor in 1.2 1.3 1.4 1.5 1.6 1.7 1.8 1.9 2 3; do
@@ -538,6 +539,7 @@ END
 	[[ "$output" != *"cannot fire"* ]]
 }
 
+# bats test_tags=slow
 @test "compare: a gate that fails has the command that repeats the run farthest off" {
 	local worst repeat
 	python3 "$MAKE" seeds sample 6 2 1.4 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'
@@ -632,6 +634,7 @@ guest() {
 	python3 "$MAKE" "$1" "$2" 5 "$((guests += 1))" 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="aaaa"' "recipe=[\"vm\", \"--workload=$3\"]"
 }
 
+# bats test_tags=slow
 @test "compare, report: workloads that ran before one in its guest are a setting" {
 	local guests=0 advice="same workloads"
 	guest earlier_none w w
@@ -926,6 +929,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	refuses 4 "nowhere.dat: *No such file" -w sample a nowhere.dat
 }
 
+# bats test_tags=slow
 @test "compare: what differs besides the kernel comes after the answer and before the tables, in every form" {
 	python3 "$MAKE" other sample 6 2 1.4 'kernel="6.12.0"' hz=1000 scale=0.5 'preemption="full"' 'accelerator="tcg"'
 	run -0 --separate-stderr "$PICKNEXT" compare a other -m throughput_per_s
@@ -1100,6 +1104,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	run -1 "$PICKNEXT" compare odd_a odd_b -f "$name: throughput_per_s > 1%"
 }
 
+# bats test_tags=slow
 @test "compare: only what changed, all there is, and the list of figures" {
 	run -0 "$PICKNEXT" compare a b --details=changed
 	[[ "$output" == *throughput_per_s* && "$output" != *run_queue_length* ]]
@@ -1329,6 +1334,7 @@ at_width() {
 	rm -r of_one of_two of_too mixed_one mixed_two mixed_too
 }
 
+# bats test_tags=slow
 @test "compare --baseline: the first set; refused if anything but the kernel differs, or if it is several sets" {
 	mkdir -p stored
 	python3 "$MAKE" stored/one sample 6 1 1 'kernel="6.1.0"' hz=250 scale=1.0 'preemption="voluntary"'

@@ -93,6 +93,7 @@ setup() {
 	grep -qx "license: cc-by-4.0" set/README.md
 }
 
+# bats test_tags=slow
 @test "card: authors, url and doi are those of a CITATION.cff; options come before them; license is that of a dataset's" {
 	cat >given.cff <<-'END'
 		# authors: none
@@ -205,6 +206,7 @@ setup() {
 }
 
 # The lines of help columns, run as they stand there.
+# bats test_tags=slow
 @test "card: the documented call of pandas keeps the types of columns" {
 	/usr/bin/python3 -c 'import pandas' 2>/dev/null || skip "needs Debian's python3-pandas"
 	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced

@@ -79,6 +79,7 @@ installed() {
 	[[ $output == *XDG_CACHE_HOME* ]]
 }
 
+# bats test_tags=slow
 @test "picknext fetch refuses what it does not know, and says when its scripts are missing" {
 	installed
 	while IFS='|' read -r words code expected; do
@@ -161,6 +162,7 @@ installed() {
 }
 
 # Lists as apt has them after an update, which are used for some hours without a mirror.
+# bats test_tags=slow
 @test "fetch-kernel skips kernels without their companions, and leaves nothing of one that it cannot download" {
 	own_sources 'deb http://127.0.0.1:9/debian trixie main'
 	printf 'Acquire::http::Proxy "DIRECT";\n' >>apt.conf
@@ -208,6 +210,7 @@ installed() {
 	[ ! -e out/6.1 ]
 }
 
+# bats test_tags=slow
 @test "fetch-kernel takes nothing from an archive that is not signed" {
 	own_sources "deb [trusted=yes] file:$PWD/archive bookworm main"
 	mkdir -p archive/dists/bookworm/main/binary-amd64

@@ -97,6 +97,7 @@ assert tests[0]['path'] == 'picknext.short.throughput_per_s' and tests[0]['misc'
 	[[ $output == *"no output of picknext compare --json"* ]]
 }
 
+# bats test_tags=slow
 @test "formats: KCIDB has the origin and the commit of the options, else of GitHub's and GitLab's variables" {
 	local hash=0123456789abcdef0123456789abcdef01234567
 	"$PICKNEXT" compare a b --json >compared.json

@@ -10,6 +10,7 @@ setup() {
 	[ "$(wc -l <<<"$commands")" -ge 15 ]
 }
 
+# bats test_tags=slow
 @test "help: no line is longer than 80 columns, but for commands to be copied" {
 	[ -z "$("$PICKNEXT" --help | awk 'length > 80')" ]
 	for command in $commands; do
@@ -69,6 +70,7 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
+# bats test_tags=slow
 @test "help: every topic is listed and printed, in 80 columns; an unknown one is a usage error with the nearest" {
 	[ "$(cd "${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/src/manual/topics" && printf '%s\n' *.txt)" = \
 		"${topics//$'\n'/.txt$'\n'}.txt" ]
@@ -85,6 +87,7 @@ setup() {
 	[[ "$output" == *"'metrix'"*"'metrics'"* ]]
 }
 
+# bats test_tags=slow
 @test "help: tables of topics are those of the program" {
 	"$PICKNEXT" help columns | sed -n 's/^  \([a-z_]*\)  .*/\1/p' >names
 	for column in timestamp prev_state trace_id next_prio runnable_tasks; do grep -qx "$column" names; done

@@ -244,6 +244,7 @@ zero() {
 	[ "$status" -eq 2 ]
 }
 
+# bats test_tags=slow
 @test "output: a reader that has had enough ends every command quietly, as SIGPIPE does" {
 	local line
 	for line in "export trace.dat" "list" "list --json" "export --help" "--help" "export -f perfetto -o - trace.dat" \

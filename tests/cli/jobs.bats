@@ -59,6 +59,7 @@ same() {
 	[ ! -e out ]
 }
 
+# bats test_tags=slow
 @test "jobs: compare and report" {
 	local form
 	for form in --json --csv "--format markdown" "--format ktap"; do

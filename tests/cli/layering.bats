@@ -97,6 +97,7 @@ check() {
 	[ "${#lines[@]}" = 1 ]
 }
 
+# bats test_tags=slow
 @test "layering: a room of the library that prints" {
 	code src/trace/input '#include <stdio.h>' '#include "trace/input.h"' 'int input_open(void) { return puts("x"); }'
 	check 1

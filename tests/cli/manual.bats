@@ -31,6 +31,7 @@ words() {
 	tr -s ' \n' '\n' <"$1" | grep -v -x -E '(Options|Examples|Usage):?|OPTIONS|EXAMPLES|SYNOPSIS|DESCRIPTION|'
 }
 
+# bats test_tags=slow
 @test "man: a page has the words of the help, byte for byte" {
 	"$TOP/ci/man-pages" "$PICKNEXT" pages
 	for subject in record vm export 'migrations extract' columns exit-codes guest; do
@@ -53,6 +54,7 @@ words() {
 	[[ "$output" == *"'tcsh'"*bash* ]]
 }
 
+# bats test_tags=slow
 @test "completion: every option is in the help, the page and the completions" {
 	"$TOP/ci/man-pages" "$PICKNEXT" pages
 	while read -r command; do

@@ -74,10 +74,12 @@ without_name() {
 	[[ "$stderr" == *"the name of an output is empty"* ]] || { echo "$*: $stderr"; return 1; }
 }
 
+# bats test_tags=slow
 @test "an output without a name is refused" {
 	each_command without_name
 }
 
+# bats test_tags=slow
 @test "outputs: every command can be repeated" {
 	each_command repeats
 }

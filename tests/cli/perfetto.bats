@@ -34,6 +34,7 @@ keys_of() {
 	python3 "$BATS_TEST_DIRNAME/../support/perfetto_keys.py" why.json moves.json <decoded | tee told
 }
 
+# bats test_tags=slow
 @test "perfetto: counters are the keys at their time, decisions and waits have their words" {
 	for kernel in 6.1 6.12; do
 		gunzip -c "$BATS_TEST_DIRNAME/../golden/keys/$kernel.dat.gz" >keys.dat

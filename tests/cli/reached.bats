@@ -105,6 +105,7 @@ counts() { # prints what --reached WHAT counts; the tree's image is none
 	echo "$stderr"
 }
 
+# bats test_tags=slow
 @test "reached: gdb finds the lines of a patch, and inlined functions" {
 	make_tree -g
 	counts lag.patch >told

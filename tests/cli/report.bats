@@ -286,6 +286,7 @@ refused() {
 	run ! grep -q 'no metric in both' again.html
 }
 
+# bats test_tags=slow
 @test "report: names and metadata that are markup stay text" {
 	"$PICKNEXT" report hostile -o hostile.html
 	page contained hostile.html
@@ -338,6 +339,7 @@ refused() {
 }
 
 # Names of tasks are those of the trace: anything of the same length.
+# bats test_tags=slow
 @test "report: of a trace with keys the share of the rule, and at each switch its candidates" {
 	mkdir -p keys
 	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >keys/keys.dat

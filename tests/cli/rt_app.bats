@@ -34,6 +34,7 @@ setup() {
 		'1 rr priority=5 policy=rr' '1 d budget=10us every=100us deadline=50us cpus=2+0 policy=deadline')
 }
 
+# bats test_tags=slow
 @test "rt_app: a key, value or file without a meaning in a mix is refused by name" {
 	local named text
 	while IFS=' ' read -r named text; do

@@ -160,6 +160,7 @@ host_trace() {
 
 # Without keys: a task that was seen in two cgroups, or in none, is in an unknown one. 13 is a PID that was used again; the
 # command, 15, may have moved itself before it was gone.
+# bats test_tags=slow
 @test "--by cgroup: tasks of a host, from /proc before and after the recording" {
 	host_trace a-10 b-11 c-12 d-13 e-14 f-15 idler-9 >host.txt
 	cat >host.json <<-'JSON'

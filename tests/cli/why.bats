@@ -234,6 +234,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	"$PICKNEXT" why --worst 1 --json keys.dat | grep -q '"verdict": "good",'
 }
 
+# bats test_tags=slow
 @test "check-rule, why, check, report and build refuse key events whose formats are damaged, and name the field" {
 	local trace edit field command
 	mkdir raw
@@ -425,6 +426,7 @@ print(row["first_decision"], row["first_ns"])')
 	done
 }
 
+# bats test_tags=slow
 @test "why --worst shows the waits of latency, longest first, each with a decision of the CPU on which the task waited" {
 	mkdir runs
 	for trace in 6.1 6.12 6.12-throttled; do
@@ -542,6 +544,7 @@ print(row["first_decision"], row["first_ns"])')
 	done
 }
 
+# bats test_tags=slow
 @test "why --worst has a decision or a reason for each wait" {
 	local name without
 	while read -r name without; do

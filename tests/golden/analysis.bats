@@ -50,6 +50,7 @@ assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w
 }
 
 # The kinds of pulls are those of picknext migrations, whatever rows there are.
+# bats test_tags=slow
 @test "stat: pulls by kind, and active balances" {
 	for by in task comm role cgroup process cpu; do
 		for kernel in 6.1 6.12; do

@@ -103,6 +103,7 @@ same() {
 	grep -q 'far.txt: not to be trusted: order: ' err
 }
 
+# bats test_tags=slow
 @test "foreign: the files of several CPUs one after another are merged by time" {
 	grep -v '^#' unsorted_line.txt | sort -s -t']' -k2 >sorted.txt
 	for header in "" "# tracer: nop"; do
@@ -408,6 +409,7 @@ assert [c["lost_events"] for c in json.load(sys.stdin)["traces"][0]["cpus"]] == 
 	says "1 switch, 0 wakeups"
 }
 
+# bats test_tags=slow
 @test "foreign: an independent reader finds the same rows in each format; the README has the table" {
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	PICKNEXT=$(realpath "$PICKNEXT") python3 "$BATS_TEST_DIRNAME/../support/compare_formats.py" "$BATS_TEST_DIRNAME"/keys/*.dat.gz >table
