@@ -8,13 +8,22 @@ load ../support/kernelshark
 
 kernel_lines="6.1 6.12"
 
+# One run of everything, looked at by the tests below. The timed workloads get long enough to show preemption.
+boot_all() {
+	vm_seconds=1200 vm -v -k "$(kernel 6.1)" -k "$(kernel 6.12)" --guest engine=qemu -r 1 --scale 0.015 --no-results -w "$collected" -o "$BATS_FILE_TMPDIR/all" \
+		>"$BATS_FILE_TMPDIR/table" 2>"$BATS_FILE_TMPDIR/messages" || echo $? >"$BATS_FILE_TMPDIR/failed"
+}
+
 setup_file() {
 	make_short_tmpdir
 	command -v qemu-system-x86_64 >/dev/null || return 0
 	[ -n "$(kernel 6.1)" ] && [ -n "$(kernel 6.12)" ] || return 0
-	# One run of everything, looked at by the tests below. The timed workloads get long enough to show preemption.
-	vm_seconds=1200 vm -v -k "$(kernel 6.1)" -k "$(kernel 6.12)" --guest engine=qemu -r 1 --scale 0.015 --no-results -w "$collected" -o "$BATS_FILE_TMPDIR/all" \
-		>"$BATS_FILE_TMPDIR/table" 2>"$BATS_FILE_TMPDIR/messages" || echo $? >"$BATS_FILE_TMPDIR/failed"
+	boot_all
+	# On a starved host the ring buffer of 6.1 may wait for a writer in vain: it warns, and records nothing from then on.
+	if grep -q 'reports: .* at kernel/trace/ring_buffer' "$BATS_FILE_TMPDIR/messages"; then
+		rm -rf "$BATS_FILE_TMPDIR"/{all,failed}
+		boot_all
+	fi
 }
 
 teardown_file() {
