@@ -2,6 +2,8 @@
 
 VERSION = 0.3.0
 
+.DEFAULT_GOAL = all
+
 # The architecture of the programs, by the kernel's name, and Debian's name of its tools. ARCH=arm64 builds below
 # build/arm64, with Debian's cross compiler and what ci/cross-tools gets. Only the initramfs is in build: the picknext
 # there boots guests of each architecture.
