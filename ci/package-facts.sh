@@ -4,7 +4,7 @@
 # Reads the arguments of the script that sources it, [--arch ARCHITECTURE] [DIR], and goes to the top of the tree. Sets
 # architecture, output, and the version, the commit and the time of a release.
 
-# Of this machine, and that of the programs: Makefile's ARCH.
+# The architecture of this machine, and that of the programs: Makefile's ARCH.
 machine=$(uname -m | sed 's/aarch64/arm64/')
 architecture=$machine output=$(dirname "$0")/../build/packages
 while [ $# -gt 0 ]; do

@@ -46,7 +46,7 @@ list=$(mktemp "$out/slurm/boots.XXXXXX")
 "$picknext" vm "$@" -o "$out" --plan >"$list"
 count=$(wc -l <"$list")
 
-# What the last job does.
+# Run by the last job.
 cat >"$out/slurm/finish.sh" <<END
 #!/usr/bin/env bash
 set -euo pipefail

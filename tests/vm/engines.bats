@@ -26,6 +26,14 @@ traces() {
 	find "$out" -path '*/raw/*.dat' | wc -l
 }
 
+# check_ends_planted: until the guest of $pid has ended; files that are not its traces make it exit 6.
+check_ends_planted() {
+	local code=0
+	check_planted "$out"
+	wait "$pid" || code=$?
+	[ "$code" -eq 6 ]
+}
+
 @test "vng: the same guest and the same files as under plain QEMU; a user's own configuration changes nothing" {
 	local directory metadata
 	need_vm 6.12
@@ -91,10 +99,7 @@ modules_without() { # LINE PATTERN TO
 	"$PICKNEXT" vm --mode tcg -k "$(kernel 6.12)" --guest modules="$BATS_TEST_TMPDIR/m" --guest engine=$engine \
 		--guest initramfs="$BATS_TEST_TMPDIR/ird" -w "hackbench_pipe_small,$naps" --scale 0.01 --duration 5 -r 1 -o "$out" 3>&- &
 	pid=$!
-	check_planted "$out"
-	code=0
-	wait "$pid" || code=$?
-	[ "$code" -eq 6 ] # for the files that are not its traces
+	check_ends_planted
 	[ "$(json "$(only)/vm.json" 'd["engine"], d["transport"], d["share"]')" = "('$engine', 'share', 'virtiofs')" ]
 	[ "$(boots "$(only)" 'd[0]["traces"]')" = 2 ]
 	check_nothing_left
@@ -194,10 +199,7 @@ modules_without() { # LINE PATTERN TO
 	"${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu \
 		--guest initramfs="$BATS_TEST_TMPDIR/ird" -w "hackbench_pipe_small,$naps" --scale 0.01 --duration 5 -r 1 -o "$out" 3>&- &
 	pid=$!
-	check_planted "$out"
-	code=0
-	wait "$pid" || code=$?
-	[ "$code" -eq 6 ] # for the files that are not its traces
+	check_ends_planted
 	[ "$(traces)" -eq 2 ]
 	[ "$(boots "$(only)" 'd[0]["end"], d[0]["traces"], "sysrq triggered crash" in d[0]["died_before"]')" = "('done', 2, True)" ]
 	check_nothing_left

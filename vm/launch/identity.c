@@ -89,7 +89,7 @@ static enum status hash_machine(const struct boot *boot, char text[SHA256_TEXT_S
 	}
 	for (size_t i = 1; i < command.count; i++)
 		buffer_printf(&line, "%s\n", command.items[i]);
-	/* Of a wall-clock guest too, the tree of seed 0. */
+	/* The tree of seed 0, of a wall-clock guest too. */
 	machine.deterministic = true;
 	enum status status = topology_has_kinds(&machine.topology)
 				 ? cpu_kinds_tree(&machine, boot->directory.path, &line, err)

@@ -64,7 +64,7 @@ struct counter {
 
 enum { COUNTS_EVENTS_OF_TRACEFS = 2, CLOSED_ON_EXEC = 8 };
 
-/* Of this CPU. A counter of this task would make the kernel clean up a second later. */
+/* A counter of this CPU: one of this task would make the kernel clean up a second later. */
 static int open_counter(const char *tracefs, const char *group, const char *name)
 {
 	char path[3 * DYNAMIC_GROUP_SIZE];

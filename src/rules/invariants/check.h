@@ -153,7 +153,7 @@ static inline int64_t with_tick(const struct sight *sight, uint64_t ns)
 	return with_rounding(ns + machine_tick_ns(sight->machine));
 }
 
-/* What runs beyond a rate of runtime_ns in each period_ns, in the window that has most of it, in ns * period_ns: `over`
+/* Run time beyond a rate of runtime_ns in each period_ns, in the window that has most of it, in ns * period_ns: `over`
  * until past_ns ago, on so many CPUs since. */
 static inline rule_wide beyond_rate(rule_wide over, uint64_t past_ns, uint32_t cpus, uint64_t runtime_ns,
 				    uint64_t period_ns)

@@ -8,14 +8,14 @@
 
 /* Further groups are not judged. */
 #define GROUPS_MAX 32
-/* Of nice 0, as load. */
+/* The load of a task of nice 0. */
 #define LOAD_OF_NICE_0 1024
 /* No weight or load is larger (MAX_SHARES, and 4 million tasks). */
 #define WEIGHT_MAX (UINT64_C(1) << 50)
 /* Loads, and the weights by them, follow what runs: what is wrong stays wrong for so many ticks in a row. */
 #define TICKS_MIN 8
 
-/* Of one group. */
+/* A group. */
 struct load_part {
 	uint64_t most, seen_ns;      /* what the CPU has added, or will, at the latest tick that has shown it */
 	bool may_grow;               /* a task was put on a queue of the CPU since */
@@ -42,7 +42,7 @@ static uint32_t find_group(const struct loads *loads, uint64_t owner)
 
 /* --- The load is the sum of what CPUs have added --- */
 
-/* What a CPU has added is what its tick has shown, or less: while it idles, and for some ticks without a new task. */
+/* A CPU has added as much as its tick has shown, or less: while it idles, and for some ticks without a new task. */
 static bool is_fresh(const struct family_state *state, const struct sight *sight, uint32_t number, uint32_t group)
 {
 	const struct load_cpu *cpu = state_of_cpu(state, number);
@@ -53,7 +53,7 @@ static bool is_fresh(const struct family_state *state, const struct sight *sight
 		sight->machine->now_ns - part->seen_ns < 4 * machine_tick_ns(sight->machine));
 }
 
-/* What the others have added at most, of those of which it is known. */
+/* The most that other CPUs have added, of those of which it is known. */
 static uint64_t sum_others(const struct family_state *state, const struct sight *sight, uint32_t group, bool *knows_all)
 {
 	uint64_t sum = 0;

@@ -109,8 +109,8 @@ static void set_running(struct family_state *state, const struct machine *machin
 
 /* --- Not more than the quota --- */
 
-/* What its CPUs may have taken and not used, or used and not paid back yet: a task runs on to the next tick, and from
- * 6.18 on to its return from the kernel, but no longer than one of its runs. */
+/* CPU time that its CPUs may have taken and not used, or used and not paid back yet: a task runs on to the next tick,
+ * and from 6.18 on to its return from the kernel, but no longer than one of its runs. */
 static uint64_t in_flight(const struct sight *sight, const struct quota *quota, const struct quota_cpu *cpu)
 {
 	const uint64_t tick_ns = machine_tick_ns(sight->machine) + CLOCK_NS;

@@ -20,7 +20,7 @@ struct fair_server {
 	uint64_t since_ns;  /* of the latest switch from or to a fair task */
 	uint64_t left_ns;   /* when it stopped, as the last of them went to sleep; 0: it did not, or others have run */
 	uint64_t came_ns;   /* when the first one came after that; 0: none has */
-	/* What the kernel gives it, as the latest tick has shown; 0: not known. */
+	/* Its share by the kernel, as the latest tick has shown; 0: not known. */
 	uint64_t runtime_ns, period_ns;
 	bool has_picked;     /* the running task, before those of higher classes */
 	uint64_t over_at_ns; /* as of then: */
@@ -98,7 +98,7 @@ static enum invariant_result check_deferred(const struct sight *sight, const str
 			  (int64_t)(FAIR_PERIOD_NS - FAIR_RUNTIME_NS));
 }
 
-/* What it gave until now beyond its rate. */
+/* Time that it gave until now beyond its rate. */
 static rule_wide over_until(const struct fair_server *server, uint64_t now_ns)
 {
 	return beyond_rate(server->over, time_between(server->over_at_ns, now_ns), server->has_picked,
