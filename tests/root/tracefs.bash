@@ -52,7 +52,8 @@ wait_until() {
 	return 1
 }
 
+# A new instance has tracing_on set until its first step of set-up, so the events are looked at first.
 is_recording() {
-	[ "$(cat "$tracefs/instances/picknext-$1/tracing_on" 2>/dev/null)" = 1 ] &&
-		grep -q 1 "$tracefs/instances/picknext-$1/events/sched/sched_migrate_task/enable"
+	grep -q 1 "$tracefs/instances/picknext-$1/events/sched/sched_migrate_task/enable" 2>/dev/null &&
+		[ "$(cat "$tracefs/instances/picknext-$1/tracing_on" 2>/dev/null)" = 1 ]
 }
