@@ -356,15 +356,7 @@ static void read_kind(struct key_events *keys, enum key_row_number row, const un
 		event->throttle.left_ns = (int64_t)raw->throttle.left;
 		event->throttle.groups = READ_GROUPS(keys, THROTTLE, throttle, &raw->throttle, );
 	} else if (event->kind == KEY_TICK) {
-		event->tick.server_runtime_ns = raw->tick.server_runtime;
-		event->tick.server_period_ns = raw->tick.server_period;
-		event->tick.owner = raw->tick.owner;
-		event->tick.load = raw->tick.load;
-		event->tick.part = raw->tick.part;
-		event->tick.own = raw->tick.own;
-		event->tick.queued = raw->tick.queued;
-		event->tick.shares = raw->tick.shares;
-		event->tick.weight = raw->tick.weight;
+		event->tick = raw->tick;
 	} else if (event->kind == KEY_CHANGE) {
 		read_change(row, raw, event);
 	} else if (event->kind == KEY_PLACE) {

@@ -101,14 +101,8 @@ struct key_event {
 			uint64_t queue;
 			int64_t left_ns; /* of the quota on this CPU */
 			struct key_groups groups;
-		} throttle; /* it may get more quota instead */
-		struct {
-			uint64_t server_runtime_ns, server_period_ns; /* of the fair server; 0: none, or not recorded */
-			/* The group of the running task; 0: not recorded. Its average load, and what this CPU has added
-			 * to it; the same of this CPU as it is, and the weight of what is on its queue here; its
-			 * cpu.weight, and which weight it has here. */
-			uint64_t owner, load, part, own, queued, shares, weight;
-		} tick;
+		} throttle;               /* it may get more quota instead */
+		struct key_tick_raw tick; /* as recorded; 0: none, or not recorded */
 		struct {
 			int32_t pid;
 			uint32_t previous, recent, flags, flips,

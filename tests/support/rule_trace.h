@@ -548,8 +548,8 @@ static inline void trace_key(struct rule_trace *trace, uint32_t cpu, const char 
 		keys.throttle.queue = trace_queue((uint32_t)about, cpu);
 		keys.throttle.left_ns = (int64_t)trace_get(trace, "left", 0);
 	} else if (keys.kind == KEY_TICK) {
-		keys.tick.server_runtime_ns = 50 * MS;
-		keys.tick.server_period_ns = 1000 * MS;
+		keys.tick.server_runtime = 50 * MS;
+		keys.tick.server_period = 1000 * MS;
 		keys.tick.owner = trace_get(trace, "of", 0);
 		keys.tick.load = trace_get(trace, "load", 0);
 		keys.tick.part = trace_get(trace, "part", 0);

@@ -122,14 +122,14 @@ static enum invariant_result check_limited(const struct sight *sight, const stru
 static void note_rate(struct fair_server *server, const struct sight *sight)
 {
 	const struct key_event *keys = sight->keys;
-	const uint64_t period_ns = sight->kind == SEEN_TICK ? known_period(keys->tick.server_period_ns) : 0;
+	const uint64_t period_ns = sight->kind == SEEN_TICK ? known_period(keys->tick.server_period) : 0;
 
 	server->over = over_until(server, sight->machine->now_ns);
 	server->over_at_ns = sight->machine->now_ns;
 	if (sight->kind == SEEN_SWITCH) {
 		server->has_picked = sight->switched->keys.switched.is_served;
-	} else if (keys->tick.server_runtime_ns != server->runtime_ns || period_ns != server->period_ns) {
-		server->runtime_ns = keys->tick.server_runtime_ns;
+	} else if (keys->tick.server_runtime != server->runtime_ns || period_ns != server->period_ns) {
+		server->runtime_ns = keys->tick.server_runtime;
 		server->period_ns = server->runtime_ns <= period_ns ? period_ns : 0;
 		server->over = 0;
 	}
