@@ -67,6 +67,8 @@ static void add_real(struct buffer *out, double value)
 {
 	if (value >= 999.5 && value < 1e15)
 		report_count(out, (uint64_t)(value + 0.5));
+	else if (value < 0.9995)
+		buffer_printf(out, "%#.3g", value);
 	else
 		buffer_printf(out, "%.*f", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
 }

@@ -77,8 +77,11 @@ static void add_own_stats(const struct capture_session *session, struct buffer *
 		if (!spool || !spool->takes_partial)
 			buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats->overrun);
 	}
-	/* With it, readers do not take events that a flight recording cut off for lost ones, nor count all events. */
-	buffer_printf(text, "dropped at the end: %llu\n", (unsigned long long)(stats->dropped_events - between_drains));
+	/* With it, readers do not take events that a flight recording cut off for lost ones, nor count all events. The
+	 * kernel counts the dropped events and those of each page separately. */
+	const uint64_t dropped = stats->dropped_events;
+	buffer_printf(text, "dropped at the end: %llu\n",
+		      (unsigned long long)(dropped > between_drains ? dropped - between_drains : 0));
 }
 
 static enum status read_out_now(const struct dat_file *file, unsigned int cpu, uint64_t *moved, struct error *err)
