@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -207,12 +208,26 @@ static enum status send_scheduler_log(struct guest *guest, const struct collecti
 	return access(path, F_OK) == 0 ? send_file(guest, path, err) : STATUS_OK;
 }
 
+/* What a failed recording has kept. */
+static void send_partial(struct guest *guest)
+{
+	glob_t found;
+
+	if (glob(TRACES "/*.partial", 0, NULL, &found) != 0)
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		send_file(guest, found.gl_pathv[i], NULL);
+	globfree(&found);
+}
+
 static enum status run_collection(struct guest *guest, const struct collection_request *request, struct error *err)
 {
 	struct collection_summary summary;
 	struct error sending = {0};
 	enum status status = collection_run(request, &summary, err);
 	enum status sent = send_scheduler_log(guest, request, &sending);
+	if (status != STATUS_OK)
+		send_partial(guest);
 
 	snprintf(guest->ejection, sizeof(guest->ejection), "%s", summary.ejection);
 	if (status == STATUS_OK && sent != STATUS_OK)

@@ -203,6 +203,16 @@ static void warn_of_short_flight(const struct trace_file *file)
 
 /* --- Saving --- */
 
+/* PATH.partial, which build ignores; an older file of this name becomes PATH.partial.old. */
+static enum status partial_path(const struct trace_file *file, char path[PATH_MAX], struct error *err)
+{
+	bool kept;
+
+	if (snprintf(path, PATH_MAX, "%s.partial", file->path) >= PATH_MAX)
+		return error_system(err, ENAMETOOLONG, file->path, "cannot name the incomplete trace");
+	return output_keep_old(path, &kept, err);
+}
+
 static enum status cut_flight(struct trace_file *file, struct error *err)
 {
 	struct until *until = file->until;
@@ -233,6 +243,27 @@ static enum status check_keys(const struct trace_file *file, struct error *err)
 	return error_remedy(err, "omit --keys");
 }
 
+/* Events after the fault are in no count, so the file gets a name that marks it as incomplete. */
+static enum status check_buffer(const struct trace_file *file, struct error *err)
+{
+	char path[PATH_MAX];
+
+	if (capture_takes_events(file->session))
+		return STATUS_OK;
+	enum status status = partial_path(file, path, err);
+	if (status == STATUS_OK && rename(file->path, path) < 0)
+		status = error_system(err, errno, path, "cannot rename the incomplete trace to this name");
+	if (status != STATUS_OK)
+		return status;
+	error_set(err, STATUS_LOST, shown_name(file),
+		  "the kernel takes no more events into its trace buffer: after a fault of the buffer (dmesg has a "
+		  "warning of kernel/trace/ring_buffer.c), or while another process holds the file trace open");
+	/* A directory of a guest says nothing to its host. */
+	const char *name = file->shown[0] ? strrchr(path, '/') + 1 : path;
+	return error_remedy(err, "the %llu events until then are in %.300s; record again",
+			    (unsigned long long)file->survey.events, name);
+}
+
 static enum status save_trace(struct trace_file *file, struct error *err)
 {
 	enum status status = file->flight_s > 0 ? cut_flight(file, err) : STATUS_OK;
@@ -242,6 +273,8 @@ static enum status save_trace(struct trace_file *file, struct error *err)
 	if (status == STATUS_OK)
 		status = trace_read_back(file->path, &file->survey, err);
 	file->events = file->survey.events;
+	if (status == STATUS_OK)
+		status = check_buffer(file, err);
 	return status == STATUS_OK ? check_keys(file, err) : status;
 }
 
@@ -382,10 +415,8 @@ static void keep_interrupted(const struct trace_file *file, struct error *err)
 {
 	char path[PATH_MAX];
 	struct trace_survey survey;
-	bool kept;
 
-	if (snprintf(path, sizeof(path), "%s.partial", file->path) >= (int)sizeof(path) ||
-	    output_keep_old(path, &kept, NULL) != STATUS_OK ||
+	if (partial_path(file, path, NULL) != STATUS_OK ||
 	    dat_file_save(file->session, file->spool, path, NULL) != STATUS_OK ||
 	    trace_read_back(path, &survey, NULL) != STATUS_OK)
 		return;

@@ -176,3 +176,17 @@ load record
 	run record -o b -- true
 	[ "${#lines[@]}" -eq 1 ]
 }
+
+@test "record: a buffer that the kernel has turned off ends it, and what was recorded is kept" {
+	need_tracefs
+	grep -q pause-on-trace "$tracefs/trace_options" || skip "this kernel cannot pause a buffer"
+	tracefs_state >before
+	# An open file trace with this option makes the kernel refuse events, as after a fault of its own.
+	run record -o a -- sh -c 'cd "${PICKNEXT_TRACE_MARKER%/*}"; echo pause-on-trace >trace_options; sleep 1 <trace &'
+	[ "$status" -eq 5 ]
+	[[ $output == *a.dat:*"trace buffer"*dmesg*a.dat.partial* ]]
+	[ ! -e a.dat ]
+	[ ! -e a.json ]
+	"$PICKNEXT" check a.dat.partial
+	diff before <(tracefs_state)
+}

@@ -541,6 +541,16 @@ enum status capture_stop(struct capture_session *session, struct error *err)
 	return status;
 }
 
+bool capture_takes_events(const struct capture_session *session)
+{
+	struct error err = {0};
+
+	if (tracefs_write(session->directory, "tracing_on", "1", &err) == STATUS_OK)
+		tracefs_write(session->directory, "trace_marker", "picknext: read out", &err);
+	tracefs_write(session->directory, "tracing_on", "0", NULL);
+	return err.errnum != EBADF;
+}
+
 void capture_count_again(const struct capture_session *session, unsigned int cpu, const struct ring_stats *stats)
 {
 	uint64_t now_us = session->stats[cpu].now_us;

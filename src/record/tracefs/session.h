@@ -76,6 +76,10 @@ enum status capture_add_tasks(const struct capture_session *session, const pid_t
 enum status capture_start(struct capture_session *session, struct error *err);
 /* Stops tracing, checks that the clock is unchanged, and reads each CPU's statistics. */
 enum status capture_stop(struct capture_session *session, struct error *err);
+/* After capture_stop() and the readout: whether the buffer takes events if tracing_on is 1. The kernel refuses all
+ * further ones after a fault of its own (RB_WARN_ON() of kernel/trace/ring_buffer.c), whatever tracing_on then shows,
+ * and while another process reads the file "trace" with the option pause-on-trace. Leaves events in the buffer. */
+bool capture_takes_events(const struct capture_session *session);
 /* After capture_stop() and the readout of a CPU: updates its statistics, which may include one more event that was
  * being recorded when the buffer stopped. The time stays that of capture_stop(). */
 void capture_count_again(const struct capture_session *session, unsigned int cpu, const struct ring_stats *stats);
