@@ -235,9 +235,10 @@ static enum status name_files(struct run *run, struct error *err)
 static enum status record_run(struct run *run, struct trace_window *window, struct error *err)
 {
 	const struct collection_request *request = run->collection->request;
+	struct capture_settings capture = run->collection->capture.settings;
 	const struct recorder_settings settings = {
 	    .cpus = &run->collection->cpus,
-	    .capture = request->untraced ? NULL : &run->collection->capture.settings,
+	    .capture = request->untraced ? NULL : &capture,
 	    .kept = &run->collection->session,
 	    .subject = &run->subject.subject,
 	    .sink = request->untraced ? NULL : &run->file.sink,
@@ -249,6 +250,7 @@ static enum status record_run(struct run *run, struct trace_window *window, stru
 	    .context = run,
 	};
 
+	capture.key_levels = keys_levels(collection_group_levels(run->subject.request.workload));
 	return recorder_run(&settings, window, err);
 }
 

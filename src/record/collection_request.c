@@ -247,19 +247,27 @@ struct workload_request collection_request_work(const struct collection_request 
 	};
 }
 
-/* Max depth of the cgroups of the mixes: one for the run, and those of a mix below it. */
-static unsigned int group_levels(const struct collection_request *request)
+unsigned int collection_group_levels(const struct workload *workload)
+{
+	const struct mix *mix = workload->mix;
+	unsigned int levels = 0;
+
+	for (unsigned int group = 0; mix && group < mix->group_count; group++) {
+		unsigned int count = 2;
+		for (const char *at = mix->groups[group].path; *at; at++)
+			count += *at == '/';
+		levels = count > levels ? count : levels;
+	}
+	return levels;
+}
+
+static unsigned int deepest_groups(const struct collection_request *request)
 {
 	unsigned int levels = 0;
 
 	for (size_t i = 0; i < request->workload_count; i++) {
-		const struct mix *mix = request->workloads[i]->mix;
-		for (unsigned int group = 0; mix && group < mix->group_count; group++) {
-			unsigned int count = 2;
-			for (const char *at = mix->groups[group].path; *at; at++)
-				count += *at == '/';
-			levels = count > levels ? count : levels;
-		}
+		const unsigned int count = collection_group_levels(request->workloads[i]);
+		levels = count > levels ? count : levels;
 	}
 	return levels;
 }
@@ -269,9 +277,10 @@ enum status collection_capture_choose(const struct collection_request *request, 
 {
 	*capture = (struct collection_capture){.settings = request->capture};
 	enum status status =
-	    keys_choose(request->keys, group_levels(request), &capture->keys, &capture->settings.keys, err);
+	    keys_choose(request->keys, deepest_groups(request), &capture->keys, &capture->settings.keys, err);
 	if (status != STATUS_OK)
 		return status;
+	capture->settings.key_levels = capture->keys.levels;
 	return capture_choose_events(&capture->settings, &request->events, &capture->event_names, err);
 }
 

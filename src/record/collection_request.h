@@ -76,7 +76,7 @@ struct collection_request {
 	OPTION_CHOICES(type, member, "keys", KEYS_CHOICES, .argument = "WHICH", .bare = "yes",                         \
 		       .help = HELP("record the scheduler's keys too (vruntime, deadline, weight,\n"                   \
 				    "lag; see picknext help events), so that each pick can be\n"                       \
-				    "explained; costs about 20,000 instructions per switch.\n"                         \
+				    "explained; costs 8,000 to 10,000 instructions per event.\n"                       \
 				    "if-possible (default of vm without -w): record them unless the\n"                 \
 				    "kernel cannot, or a guest runs in real time"))
 
@@ -165,6 +165,8 @@ struct collection_capture {
 	struct event_names event_names;
 };
 
+/* The depth of the cgroups of a workload: one for the run, and those of a mix below it. */
+unsigned int collection_group_levels(const struct workload *workload);
 /* Returns the errors of keys_choose() and capture_choose_events(). The caller frees *capture, also after an error. */
 enum status collection_capture_choose(const struct collection_request *request, struct collection_capture *capture,
 				      struct error *err);

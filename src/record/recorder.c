@@ -48,7 +48,10 @@ static enum status open_session(struct recorder *recorder, struct error *err)
 		return STATUS_OK;
 	if (settings->kept && *settings->kept) {
 		recorder->session = *settings->kept;
-		return capture_clear(recorder->session, err);
+		const enum status cleared = capture_clear(recorder->session, err);
+		return cleared == STATUS_OK
+			   ? capture_choose_levels(recorder->session, settings->capture->key_levels, err)
+			   : cleared;
 	}
 	struct capture_settings capture = *settings->capture;
 	capture.cpu_count = settings->cpus->count;

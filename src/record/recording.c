@@ -303,6 +303,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	command_subject_make(&recording.command, request->command);
 	describe_subject(&recording);
 	enum status status = keys_choose(request->keys, 0, &recording.keys, &request->capture.keys, err);
+	request->capture.key_levels = recording.keys.levels;
 	if (status == STATUS_OK)
 		status = tracer_begin(&recording.cpus, err);
 	if (status == STATUS_OK) {

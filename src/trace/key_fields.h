@@ -331,9 +331,9 @@ enum key_field_use {
 	  "cpu.idle is written; from Linux 5.15 on") \
 	E(QUOTA, KEY_GROUPS_CHANGE, "keys_quota", group, "tg_set_cfs_bandwidth|tg_set_bandwidth", NULL, KEY_EVENT_OPTIONAL, \
 	  INTERRUPTIBLE, "cpu.max is written") \
-	E(CPU_COMES, KEY_HOTPLUG, "keys_cpu_comes", hotplug, "sched_cpu_activate", NULL, KEY_EVENT_OPTIONAL, INTERRUPTIBLE, \
+	E(CPU_COMES, KEY_HOTPLUG, "keys_cpu_comes", hotplug, "sched_cpu_activate", NULL, KEY_EVENT_OPTIONAL, 0, \
 	  "tasks may run on a cpu again") \
-	E(CPU_GOES, KEY_HOTPLUG, "keys_cpu_goes", hotplug, "sched_cpu_deactivate", NULL, KEY_EVENT_OPTIONAL, INTERRUPTIBLE, \
+	E(CPU_GOES, KEY_HOTPLUG, "keys_cpu_goes", hotplug, "sched_cpu_deactivate", NULL, KEY_EVENT_OPTIONAL, 0, \
 	  "a cpu is taken offline") \
 	E(PLACE, KEY_PLACE, "keys_place", place, "select_task_rq_fair", NULL, KEY_EVENT_WANTED, 0, \
 	  "a CPU is chosen for a fair task") \

@@ -295,6 +295,12 @@ static bool counts_faults(const struct maker *maker)
 	return btf_find_member(maker->btf, maker->names[KPROBE].id, "fault_handler", &member);
 }
 
+/* The fields of levels of groups that are left out. */
+static unsigned int deeper_than(unsigned int levels)
+{
+	return (levels < 1 ? LEVEL_1 : 0u) | (levels < 2 ? LEVEL_2 : 0u) | (levels < 3 ? LEVEL_3 : 0u);
+}
+
 static void describe_kernel(struct maker *maker, bool has_pick, unsigned int levels)
 {
 	struct btf_member member;
@@ -305,7 +311,28 @@ static void describe_kernel(struct maker *maker, bool has_pick, unsigned int lev
 	const bool has_levels = !maker->is_flat && btf_find_path(maker->btf, entity, "parent", 6, &member);
 	maker->unused = (has_deadlines ? ON_CFS : ON_EEVDF) | (has_pick ? NO_PICK : 0u) |
 			(has_deadlines && !maker->names[BUDDIES].id ? IN_PICK : 0u) | (has_levels ? 0u : ON_LEVELS) |
-			(levels < 1 ? LEVEL_1 : 0u) | (levels < 2 ? LEVEL_2 : 0u) | (levels < 3 ? LEVEL_3 : 0u);
+			deeper_than(levels);
+}
+
+static bool is_left_out(const struct key_event_row *row, const char *name, size_t length, unsigned int unused)
+{
+	for (const struct key_field_row *field = row->fields; field < row->fields + row->field_count; field++)
+		if (text_is(name, length, field->name))
+			return field->use & unused;
+	return false;
+}
+
+void key_probe_reduce(const char *event, const char *text, unsigned int levels, struct buffer *out)
+{
+	const struct key_event_row *row = key_event_rows;
+
+	while (strcmp(row->name, event) != 0)
+		row++;
+	for (size_t length; *text; text += length) {
+		length = *text == ' ' ? 1 + strcspn(text + 1, " ") : strcspn(text, " ");
+		if (*text != ' ' || !is_left_out(row, text + 1, strcspn(text + 1, "="), deeper_than(levels)))
+			buffer_add(out, text, length);
+	}
 }
 
 void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, struct key_definitions *events)

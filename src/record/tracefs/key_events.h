@@ -39,5 +39,7 @@ struct key_definitions {
  * of levels of task groups whose keys are recorded, max KEY_LEVELS_MAX. */
 void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, struct key_definitions *events);
 void key_events_free(struct key_definitions *events);
+/* The text of a probe of the event of this name, without the fields of deeper levels of groups. */
+void key_probe_reduce(const char *event, const char *text, unsigned int levels, struct buffer *out);
 
 #endif

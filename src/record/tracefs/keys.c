@@ -141,8 +141,7 @@ static unsigned int own_levels(void)
 	return levels;
 }
 
-/* Levels of task groups that tasks are in. Without cgroups, an autogroup is one level. */
-static unsigned int find_levels(unsigned int groups)
+unsigned int keys_levels(unsigned int groups)
 {
 	char value[16];
 	const unsigned int levels = own_levels() + groups;
@@ -280,7 +279,8 @@ static enum status find_keys(struct keys *keys, unsigned int groups, struct erro
 		status = kernel_btf_open("--keys", &bytes, &btf, err);
 	if (status == STATUS_OK) {
 		cleanup_add(&keys->cleanup, remove_tried, keys);
-		status = choose_events(keys->tracefs, &btf, find_levels(groups), keys, err);
+		keys->levels = keys_levels(groups);
+		status = choose_events(keys->tracefs, &btf, keys->levels, keys, err);
 	}
 	if (status == STATUS_OK)
 		make_mark(keys->mark);

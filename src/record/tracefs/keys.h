@@ -16,6 +16,7 @@ struct keys {
 		struct key_probe probe;
 	} events[KEY_ROWS];
 	size_t count;
+	unsigned int levels;      /* of groups, whose keys the events have */
 	char mark[KEY_MARK_SIZE]; /* mark at the start of each recording */
 	struct buffer missing;    /* private: what the kernel lacks, and why */
 	struct key_definitions storage;
@@ -27,9 +28,11 @@ struct keys {
 
 /* True if this value of --keys (NULL: none) asks for keys. */
 bool keys_are_wanted(const char *choice);
+/* Levels of groups that tasks are in, with cgroups of so many levels below that of this process; an autogroup is one. */
+unsigned int keys_levels(unsigned int groups);
 /* If keys are wanted, finds the events and sets *chosen to keys, else to NULL. With "if-possible", warns if the kernel
- * cannot record them. groups: levels of cgroups that the workload creates below that of this process. The events read
- * no deeper levels, because each read of a level that a task lacks costs a page fault. Tests each event by defining it
+ * cannot record them. groups: as in keys_levels(), of the deepest workload. The events read no deeper levels, because
+ * each read of a level that a task lacks costs a page fault. Tests each event by defining it
  * in the group of this process, and leaves it there: a kernel searches all of its symbols for each fprobe. Warns about
  * events and fields that the kernel lacks.
  * STATUS_UNSUPPORTED names what the kernel lacks if it cannot record keys: KPROBE_EVENTS or FPROBE_EVENTS, BTF, the

@@ -196,6 +196,41 @@ static enum status define_keys(const struct capture_session *session, struct err
 	return status;
 }
 
+static enum status define_again(const struct capture_session *session, const char *name, const struct key_probe *probe,
+				struct error *err)
+{
+	const struct capture_event event = {KEY_EVENTS_SYSTEM, name};
+	char file[TRACEFS_PATH_SIZE];
+
+	snprintf(file, sizeof(file), "events/%s/%s/enable", session->key_group, name);
+	enum status status = tracefs_write(session->directory, file, "0", err);
+	if (status == STATUS_OK)
+		status = dynamic_events_remove_one(session->tracefs, session->key_group, name, err);
+	if (status == STATUS_OK)
+		status = dynamic_events_define(session->tracefs, session->key_group, name, probe, err);
+	return status == STATUS_OK ? enable_event(session, &event, err) : status;
+}
+
+enum status capture_choose_levels(struct capture_session *session, unsigned int levels, struct error *err)
+{
+	const struct keys *keys = session->settings.keys;
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; keys && i < keys->count && status == STATUS_OK; i++) {
+		const char *name = keys->events[i].name;
+		struct buffer old = {0}, text = {0};
+		key_probe_reduce(name, keys->events[i].probe.text, session->settings.key_levels, &old);
+		key_probe_reduce(name, keys->events[i].probe.text, levels, &text);
+		const struct key_probe probe = {keys->events[i].probe.type, text.data};
+		if (strcmp(old.data, text.data) != 0)
+			status = define_again(session, name, &probe, err);
+		buffer_free(&old);
+		buffer_free(&text);
+	}
+	session->settings.key_levels = levels;
+	return status;
+}
+
 static enum status count_functions(struct capture_session *session, struct error *err)
 {
 	enum status status = function_counts_parse(session->settings.counted, &session->functions, err);
@@ -430,6 +465,10 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 		status = read_page_layout(session, err);
 	if (status == STATUS_OK)
 		status = set_up(session, err);
+	if (status == STATUS_OK && settings->keys) {
+		session->settings.key_levels = settings->keys->levels;
+		status = capture_choose_levels(session, settings->key_levels, err);
+	}
 	if (status == STATUS_OK)
 		status = count_functions(session, err);
 	session->settings.pids = NULL; /* the kernel has them, and the caller may free them */

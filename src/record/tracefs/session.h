@@ -34,6 +34,7 @@ struct capture_settings {
 	size_t pid_count;        /* 0: all tasks */
 	bool migration_stacks;   /* record the kernel stack of each migration */
 	const struct keys *keys; /* record these too, after events; NULL: none */
+	unsigned int key_levels; /* of groups, whose keys are recorded: at most those of keys */
 	const char *counted;     /* functions of the kernel (function_counts_parse()); NULL: none */
 };
 
@@ -94,6 +95,8 @@ const char *capture_system_directory(const struct capture_session *session, cons
 /* With settings.pids: appends " PID" for each task that the kernel followed when the recording started; if a full
  * buffer overwrites events, also for those that it follows now. False without settings.pids. */
 bool capture_followed(const struct capture_session *session, struct buffer *pids);
+/* Before capture_start(): records the keys of so many levels of groups. Events that differ are defined anew. */
+enum status capture_choose_levels(struct capture_session *session, unsigned int levels, struct error *err);
 /* Clears the stopped buffer and its statistics, for another capture_start(). */
 enum status capture_clear(struct capture_session *session, struct error *err);
 

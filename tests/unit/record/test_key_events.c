@@ -435,6 +435,31 @@ TEST(test_the_tracepoint_is_enough)
 	key_events_free(&events);
 }
 
+TEST(test_reduced_events_are_those_of_fewer_levels)
+{
+	struct key_definitions all, few;
+
+	for (enum layout layout = CFS; layout <= FLAT; layout++) {
+		make_events(layout, true, &all);
+		for (unsigned int levels = 0; levels <= KEY_LEVELS_MAX; levels++) {
+			make_levels(layout, true, levels, &few);
+			assert_int_equal(few.count, all.count);
+			for (size_t i = 0; i < all.count; i++) {
+				struct buffer text = {0};
+				const char *name = all.events[i].name, *made = few.events[i].probes[0].text;
+				assert_int_equal(!made, !all.events[i].probes[0].text);
+				if (made) {
+					key_probe_reduce(name, all.events[i].probes[0].text, levels, &text);
+					assert_string_equal(text.data, made);
+				}
+				buffer_free(&text);
+			}
+			key_events_free(&few);
+		}
+		key_events_free(&all);
+	}
+}
+
 /* Until Linux 5.13 a kprobe has a handler of faults, which counts them as missed hits. */
 TEST(test_counts_of_faults_are_known)
 {
