@@ -279,16 +279,21 @@ static enum status report_unknown(const struct parse *parse, const char *given)
 static enum status apply_option(const struct parse *parse, const struct option *option, const char *attached, int argc,
 				char **argv, int *index)
 {
-	const char *value = attached;
+	const char *value = attached, *next = *index + 1 < argc ? argv[*index + 1] : NULL;
 
 	if (is_common(option)) {
 		apply_common(parse, option);
 		return STATUS_OK;
 	}
+	if (!value && option->bare && option->choices && next && find_choice(option->choices, next, strlen(next)) >= 0)
+		return error_set(parse->err, STATUS_USAGE, NULL, "--%s %s: a value of this option follows '=': --%s=%s",
+				 option->name, next, option->name, next);
 	if (!value && !option_needs_value(option))
 		return apply_value(parse, option, option->bare ? option->bare : "");
-	if (!value && *index + 1 < argc)
-		value = argv[++*index];
+	if (!value && next) {
+		value = next;
+		++*index;
+	}
 	if (value)
 		return apply_value(parse, option, value);
 	return error_set(parse->err, STATUS_USAGE, NULL, "--%s needs a value: --%s %s", option->name, option->name,

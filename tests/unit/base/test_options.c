@@ -131,6 +131,9 @@ TEST(the_value_of_a_bare_option_follows_an_equals_sign_only)
 	assert_int_equal(got.status, STATUS_OK);
 	assert_string_equal(got.values.keys, "yes");
 	parse(&runner, "--keys no", &got);
+	assert_int_equal(got.status, STATUS_USAGE);
+	assert_non_null(strstr(got.err.what, "--keys=no"));
+	parse(&runner, "--keys -- no", &got);
 	assert_string_equal(got.values.keys, "yes");
 	assert_string_equal(got.operands.items[0], "no");
 	parse(&plain, "--keys=no", &got);
