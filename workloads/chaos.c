@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/splitmix.h"
 #include "workloads/mix_groups.h"
 #include "workloads/runner/task.h"
 #include "workloads/task_work.h"
@@ -82,7 +83,7 @@ static const char *const task_groups[] = {"top/a", "top/b", "c", "d", ".."};
 
 static uint64_t below(struct worker *worker, uint64_t limit)
 {
-	return next_random(&worker->random) % limit;
+	return splitmix64(&worker->random) % limit;
 }
 
 static uint64_t between(struct worker *worker, uint64_t least, uint64_t most)
@@ -523,7 +524,7 @@ static struct worker make_worker(struct workload_tasks *tasks, struct task *task
 	    .random = tasks->seed * 65537 + (uint64_t)(task - tasks->shared->task),
 	};
 
-	next_random(&worker.random);
+	splitmix64(&worker.random);
 	return worker;
 }
 

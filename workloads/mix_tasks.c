@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/splitmix.h"
 #include "workloads/mix_groups.h"
 #include "workloads/runner/task.h"
 #include "workloads/task_work.h"
@@ -68,7 +69,7 @@ static uint64_t vary(struct worker *worker, uint64_t ns)
 	if (percent == 0)
 		return ns;
 	const uint64_t spread = ns / 100 * percent;
-	return ns - spread + next_random(&worker->random) % (2 * spread + 1);
+	return ns - spread + splitmix64(&worker->random) % (2 * spread + 1);
 }
 
 /* --- Before the barrier --- */
@@ -378,7 +379,7 @@ static struct worker make_worker(struct workload_tasks *tasks, struct task *task
 	    .counts = !mix_role_only_computes(role) || only_computes(mix_of(tasks)),
 	};
 
-	next_random(&worker.random);
+	splitmix64(&worker.random);
 	return worker;
 }
 
@@ -404,7 +405,7 @@ static int play_role(struct workload_tasks *tasks, struct task *task, void *cont
 {
 	struct worker worker = make_worker(tasks, task, context);
 	const struct mix_role *role = worker.role;
-	uint64_t begin_ns = tasks->shared->start_ns + START_NS + next_random(&worker.random) % START_NS;
+	uint64_t begin_ns = tasks->shared->start_ns + START_NS + splitmix64(&worker.random) % START_NS;
 	bool goes_on = sleep_until(&worker, begin_ns);
 
 	if (start_signals(tasks, role) < 0 || map_memory(&worker) < 0)

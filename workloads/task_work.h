@@ -19,16 +19,6 @@ static inline void spend_rounds(unsigned int rounds)
 		__asm__ volatile(ROUND);
 }
 
-/* splitmix64. */
-static inline uint64_t next_random(uint64_t *state)
-{
-	uint64_t mixed = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
-	return mixed ^ mixed >> 31;
-}
-
 /* From linux/sched/types.h, which musl lacks. */
 struct sched_attributes {
 	uint32_t size, policy;

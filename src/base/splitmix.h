@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reproducible random numbers: splitmix64 (Steele, Lea and Flood, 2014). Any seed is valid. */
-#ifndef COMPARE_SPLITMIX_H
-#define COMPARE_SPLITMIX_H
+#ifndef BASE_SPLITMIX_H
+#define BASE_SPLITMIX_H
 
 #include <stddef.h>
 #include <stdint.h>

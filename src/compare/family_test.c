@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "compare/rank_sum.h"
-#include "compare/splitmix.h"
+#include "base/splitmix.h"
 
 /* Rounding errors: ways with the same statistic are equal. */
 #define ROUNDING 1e-9

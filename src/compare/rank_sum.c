@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "compare/splitmix.h"
+#include "base/splitmix.h"
 
 #define RANDOM_WAYS 9999
 

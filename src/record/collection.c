@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "base/output_file.h"
+#include "base/splitmix.h"
 #include "record/command_subject.h"
 #include "record/host_facts.h"
 #include "record/read_back.h"
@@ -24,6 +25,8 @@
 /* Settle times of collect_traces.py: before a run, between runs. In a deterministic guest only the previous run can
  * disturb the next one, and a pause costs half as much host time as a workload. */
 enum { SETTLE_MS = 300, PAUSE_MS = 1000, GUEST_PAUSE_MS = 50 };
+/* Of the random part of a settle time: a tick at least. */
+enum { START_RANGE_US = 10000 };
 
 /* SCHED_EXT (include/uapi/linux/sched.h); C libraries do not define it yet. */
 enum { POLICY_EXT = 7 };
@@ -232,6 +235,17 @@ static enum status name_files(struct run *run, struct error *err)
 	return status;
 }
 
+/* In a deterministic guest all seeds would start at the same distance from the ticks of the CPUs: what follows from it
+ * would look like a property of the kernel. */
+static unsigned int settle_us(const struct run *run)
+{
+	uint64_t random = run->subject.request.seed;
+
+	if (!run->collection->request->identity)
+		return SETTLE_MS * 1000;
+	return SETTLE_MS * 1000 + (unsigned int)splitmix_below(&random, START_RANGE_US);
+}
+
 static enum status record_run(struct run *run, struct trace_window *window, struct error *err)
 {
 	const struct collection_request *request = run->collection->request;
@@ -242,7 +256,7 @@ static enum status record_run(struct run *run, struct trace_window *window, stru
 	    .kept = &run->collection->session,
 	    .subject = &run->subject.subject,
 	    .sink = request->untraced ? NULL : &run->file.sink,
-	    .settle_ms = request->untraced ? 0 : SETTLE_MS,
+	    .settle_us = request->untraced ? 0 : settle_us(run),
 	    .prepared = report_begin,
 	    .started = run->collection->scheduler.is_known ? mark_start : NULL,
 	    .stopping = run->collection->scheduler.is_known ? check_scheduler : NULL,

@@ -103,7 +103,7 @@ static enum status execute_run(const struct measurement *measurement, bool trace
 	    .capture = traced ? &measurement->capture.settings : NULL,
 	    .subject = &subject.subject,
 	    .sink = traced ? &file.sink : NULL,
-	    .settle_ms = SETTLE_MS,
+	    .settle_us = SETTLE_MS * 1000,
 	};
 	struct trace_window window;
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -98,7 +99,10 @@ static enum status prepare_recording(struct recorder *recorder, struct error *er
 	if (status == STATUS_OK && settings->prepared)
 		settings->prepared(settings->context);
 	if (status == STATUS_OK)
-		status = settings->settle_ms ? interrupt_sleep(settings->settle_ms, err) : interrupt_check(err);
+		status = settings->settle_us ? interrupt_sleep(settings->settle_us / 1000, err) : interrupt_check(err);
+	const struct timespec rest = {.tv_nsec = (long)(settings->settle_us % 1000) * 1000};
+	if (rest.tv_nsec)
+		nanosleep(&rest, NULL);
 	return status;
 }
 

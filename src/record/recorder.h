@@ -112,7 +112,7 @@ struct recorder_settings {
 					  settings (only for subjects without threads); the caller closes it */
 	struct subject *subject;       /* NULL: the whole machine */
 	struct recorder_sink *sink;    /* NULL: nothing is read out */
-	unsigned int settle_ms;        /* between set-up and start */
+	unsigned int settle_us;        /* between set-up and start */
 	double duration_s;             /* 0: until the subject or the sink ends, or a signal comes */
 	/* Each may be NULL. prepared() is called before tracing, started() and stopping() at its start and end,
 	 * progress() about once a second in between. session is NULL if nothing is traced. */

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "compare/comparison_rows.h"
 #include "compare/run_reader.h"
-#include "compare/splitmix.h"
+#include "base/splitmix.h"
 #include "workloads/table.h"
 
 enum { WORKLOADS = 64 };

@@ -6,7 +6,7 @@
 #include "compare/comparison.h"
 #include "compare/metric_text.h"
 #include "compare/rank_sum.h"
-#include "compare/splitmix.h"
+#include "base/splitmix.h"
 #include "support/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

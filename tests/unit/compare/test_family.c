@@ -6,7 +6,7 @@
 #include "compare/comparison_rows.h"
 #include "compare/family_test.h"
 #include "compare/run_set.h"
-#include "compare/splitmix.h"
+#include "base/splitmix.h"
 #include "support/unit.h"
 
 enum { RUNS_MAX = 8, METRICS = 40, WORKLOADS_MAX = 7 };
