@@ -194,9 +194,9 @@ static const struct report_wait *find_worst(const struct report_workload *worklo
 
 	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
 		const struct report_work *work = workload->works[set];
-		for (uint32_t i = 0; work && i < work->wait_count; i++) {
-			const struct report_wait *wait = &work->waits[i];
-			if (wait->window.run != work->window.run || !wait->window.run->results->rules.account.judged ||
+		for (uint32_t i = 0; work && i < work->own_count; i++) {
+			const struct report_wait *wait = &work->own[i];
+			if (!work->window.run->results->rules.account.judged ||
 			    wait->window.from_ns < work->window.start_ns)
 				continue;
 			if (worst &&
@@ -213,7 +213,7 @@ static const struct report_wait *find_worst(const struct report_workload *worklo
 static void show_worst(const struct report_workload *workload, const struct report_wait *worst, uint32_t of_set,
 		       struct common_window *common)
 {
-	common->after_ns = worst->window.from_ns - worst->window.start_ns;
+	common->after_ns = worst->window.from_ns - workload->works[of_set]->window.start_ns;
 	common->length_ns = 2 * (worst->window.to_ns - worst->window.from_ns);
 	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
 		if (!workload->works[set])

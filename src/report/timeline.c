@@ -310,12 +310,11 @@ static void mark_wait(const struct report_work *work, struct chart_timeline *tim
 {
 	const struct report_window *window = &work->window;
 
-	for (uint32_t i = 0; i < work->wait_count && window->follows && !timeline->wait.end_ns; i++) {
-		const struct report_wait *wait = &work->waits[i];
+	for (uint32_t i = 0; i < work->own_count && window->follows && !timeline->wait.end_ns; i++) {
+		const struct report_wait *wait = &work->own[i];
 		const uint64_t from_ns = wait->found.since_start_ns,
 			       to_ns = from_ns + (wait->found.end_ns - wait->found.since_ns);
-		if (wait->window.run != window->run || wait->task.task != window->followed.task ||
-		    from_ns < window->from_ns || to_ns > window->to_ns)
+		if (wait->task.task != window->followed.task || from_ns < window->from_ns || to_ns > window->to_ns)
 			continue;
 		timeline->wait.cpu = wait->found.cpu;
 		timeline->wait.start_ns = from_ns - window->from_ns;

@@ -201,14 +201,23 @@ static struct report_window window_of(const struct report_run *read, uint64_t fr
 					  start_ns > read->first_event_ns ? start_ns - read->first_event_ns : 0};
 }
 
+/* The time around a wait that is drawn. */
+static void time_around(const struct report_wait *wait, uint64_t *from_ns, uint64_t *to_ns)
+{
+	const uint64_t since_ns = wait->found.since_start_ns, long_ns = wait->found.end_ns - wait->found.since_ns;
+	const uint64_t around_ns = long_ns / 10 > 20000 ? long_ns / 10 : 20000;
+
+	*from_ns = since_ns > around_ns ? since_ns - around_ns : 0;
+	*to_ns = since_ns + long_ns + around_ns;
+}
+
 /* Keeps the longest waits; among equal ones, those of earlier runs. */
 static void add_waits(struct report_work *work, const struct report_run *read)
 {
+	uint64_t from_ns, to_ns;
+
 	for (uint32_t i = 0; i < read->worst.count; i++) {
 		const struct report_wait *wait = &read->waits[i];
-		const uint64_t from_ns = wait->found.since_start_ns,
-			       long_ns = wait->found.end_ns - wait->found.since_ns;
-		const uint64_t around_ns = long_ns / 10 > 20000 ? long_ns / 10 : 20000;
 		uint32_t place = work->wait_count;
 		while (place > 0 && length_of(&work->waits[place - 1]) < length_of(wait))
 			place--;
@@ -220,8 +229,8 @@ static void add_waits(struct report_work *work, const struct report_run *read)
 		memmove(&work->waits[place + 1], &work->waits[place],
 			(work->wait_count - 1 - place) * sizeof(*work->waits));
 		work->waits[place] = *wait;
-		work->waits[place].window =
-		    window_of(read, from_ns > around_ns ? from_ns - around_ns : 0, from_ns + long_ns + around_ns);
+		time_around(wait, &from_ns, &to_ns);
+		work->waits[place].window = window_of(read, from_ns, to_ns);
 		work->waits[place].window.follows = true;
 		work->waits[place].window.followed = wait->task;
 	}
@@ -252,6 +261,11 @@ void report_work_add(struct report_work *work, struct report_run *read)
 		work->pairs = read->pairs;
 		work->window = window_of(read, 0, 0);
 		work->window.wants_decisions = true;
+		work->own_count = read->worst.count;
+		for (uint32_t i = 0; i < work->own_count; i++) {
+			work->own[i] = read->waits[i];
+			time_around(&work->own[i], &work->own[i].window.from_ns, &work->own[i].window.to_ns);
+		}
 		set_part(work, read);
 	}
 	add_waits(work, read);

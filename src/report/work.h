@@ -44,11 +44,13 @@ struct report_pairs {
 struct report_work {
 	bool has_roots; /* in all runs, the workload's tasks are known by descent */
 	uint32_t runs;
-	uint32_t cpu_count;                     /* the last CPU with a switch, plus 1 */
-	uint64_t first_ns;                      /* length of the first run */
-	struct switch_rate *first;              /* switches of the first run */
-	struct report_pairs pairs;              /* of the first run */
-	struct report_window window;            /* window of the first run, with the start of its workload */
+	uint32_t cpu_count;                   /* the last CPU with a switch, plus 1 */
+	uint64_t first_ns;                    /* length of the first run */
+	struct switch_rate *first;            /* switches of the first run */
+	struct report_pairs pairs;            /* of the first run */
+	struct report_window window;          /* window of the first run, with the start of its workload */
+	struct report_wait own[REPORT_WAITS]; /* longest waits of the first run; of their windows only the times */
+	uint32_t own_count;
 	uint64_t part_from_ns, part_to_ns;      /* measured part of the first run */
 	struct report_wait waits[REPORT_WAITS]; /* longest first */
 	uint32_t wait_count;

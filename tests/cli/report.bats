@@ -409,6 +409,17 @@ refused() {
 		passed = [place(row["since_start_ns"]) for row in rows if not row["picked"]]
 		assert dots and all(any(abs(dot - x) < 1.1 for dot in dots) for x in passed), (dots, passed)
 	EOF
+	# It is the longest wait of the run that is drawn: another run has longer ones.
+	mkdir -p lag_runs lag_other && mv lag/keys.dat lag_runs/keys_run1.dat
+	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.1.dat.gz" | tee lag_runs/keys_run2.dat >lag_other/keys_run1.dat
+	rm -rf lag_svg && "$PICKNEXT" report --format svg lag_runs -o lag_svg
+	grep -q "in keys_run1 from 0.1690" lag_svg/keys-timeline-1.svg
+	grep -q "lag of cpu-bound#2 in CPU time" lag_svg/keys-timeline-1.svg
+	# The task of this name in the other set, there in a group.
+	mkdir -p lag_group
+	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.12-autogroup.dat.gz" >lag_group/keys_run1.dat
+	rm -rf lag_svg && "$PICKNEXT" report --format svg lag_group lag_other -o lag_svg
+	[ "$(grep -l "lag of cpu-bound#3 in CPU time" lag_svg/keys-timeline-*.svg | wc -l)" = 2 ]
 	# Without keys, there is none.
 	rm -rf lag_svg && "$PICKNEXT" report --format svg set1 -o lag_svg
 	run ! grep -q "lag of " lag_svg/alpha_2t-timeline-1.svg
