@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "compare/rank_sum.h"
 #include "base/splitmix.h"
+#include "compare/rank_sum.h"
 
 /* Rounding errors: ways with the same statistic are equal. */
 #define ROUNDING 1e-9

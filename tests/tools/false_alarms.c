@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/splitmix.h"
 #include "compare/comparison_rows.h"
 #include "compare/run_reader.h"
-#include "base/splitmix.h"
 #include "workloads/table.h"
 
 enum { WORKLOADS = 64 };

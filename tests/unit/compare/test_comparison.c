@@ -3,10 +3,10 @@
  * Comparisons of two samples, against values by hand; the interval against samples with a known difference. */
 #include <math.h>
 
+#include "base/splitmix.h"
 #include "compare/comparison.h"
 #include "compare/metric_text.h"
 #include "compare/rank_sum.h"
-#include "base/splitmix.h"
 #include "support/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

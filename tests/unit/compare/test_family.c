@@ -3,10 +3,10 @@
  * The correction of a comparison: one metric among many, and the measured rate of false alarms, with fixed seeds. */
 #include <math.h>
 
+#include "base/splitmix.h"
 #include "compare/comparison_rows.h"
 #include "compare/family_test.h"
 #include "compare/run_set.h"
-#include "base/splitmix.h"
 #include "support/unit.h"
 
 enum { RUNS_MAX = 8, METRICS = 40, WORKLOADS_MAX = 7 };
