@@ -57,6 +57,7 @@ told() {
 	[[ $output == *bzImage* ]]
 }
 
+# bats test_tags=slow
 @test "bisect-run: gates may name what --value names" {
 	run -125 told --fail-if 'late_us > +5%' --build false -- --value 'late_us=late ([0-9]+)'
 	run -125 told --fail-if '*:late_us>5' --build false -- --value='late_us=late ([0-9]+)'
@@ -71,6 +72,7 @@ stand_in() {
 	chmod +x "$1"
 }
 
+# bats test_tags=slow
 @test "bisect-run: vng is given picknext's fragment of a configuration, but not beside a .config" {
 	stand_in bin/vng <<'END'
 #!/bin/sh
@@ -91,6 +93,7 @@ END
 	[[ $output == *nowhere* ]]
 }
 
+# bats test_tags=slow
 @test "bisect-run: without vng it is make, with the same fragment" {
 	# Beside a copy, and in this cache, there is no fetched vng.
 	export XDG_CACHE_HOME=$PWD/cache

@@ -66,6 +66,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
+# bats test_tags=slow
 @test "bug corpus: select_bug.py changes the number and nothing else, and refuses a kernel without a selector" {
 	printf 'before%spicknext bug number: \0\0\0\0\0\0\0after' '' >kernel
 	printf '{"one": 300}' >kernel.json

@@ -93,6 +93,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[ "$(python3 -c 'import csv, sys; print([r[2:4] for r in csv.reader(open(sys.argv[1], newline=""))])' "$OUT/test_seen.csv")" = "[['task_name', 'pid'], ['\"\\n', '3']]" ]
 }
 
+# bats test_tags=slow
 @test "--hold-out holds the named category out, and names all if there is none of that name" {
 	for category in a b c; do for run in 0 1; do trace "${category}_x_run$run" 4; done; done
 	for category in a b c; do

@@ -114,6 +114,7 @@ label() {
 	printf '{"trace_id": "%s", "workload_name": "w_%s", "category": "%s", "kernel": "%s", "num_cpus": 2}\n' "$1" "$3" "$3" "$2" >"raw/$1.json"
 }
 
+# bats test_tags=slow
 @test "decision: a kernel, a category or a number of CPUs is held out" {
 	local i
 	for i in 0 1 2 3; do
@@ -189,6 +190,7 @@ label() {
 	[[ $output == *"but not under kernel '6.7.9', label base with scheduler 'EEVDF'"* ]]
 }
 
+# bats test_tags=slow
 @test "decision: a trace that is the same under two labels is a run of each; under one label it is refused" {
 	local set
 	for set in base fault; do
@@ -228,6 +230,7 @@ label() {
 	[[ $output == *"is the same trace as"* ]]
 }
 
+# bats test_tags=slow
 @test "decision: limits of rows hold for each workload and trace, by a sample of whole rows that is the same again" {
 	for i in 0 1 2; do turns "t_run$i" "${i}0"; done
 	label t_run0 6.1.9 c

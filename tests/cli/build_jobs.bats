@@ -39,6 +39,7 @@ same() {
 	diff <(grep -v created_at single/dataset_meta.json) <(grep -v created_at "$1/dataset_meta.json")
 }
 
+# bats test_tags=slow
 @test "the files are the same for every number of jobs" {
 	local jobs ratio
 	traces

@@ -158,6 +158,7 @@ refuses() {
 	[[ "$output" == *throughput_per_s* && "$output" == *slice_mean_us* && "$output" != *slice_p50_us* ]]
 }
 
+# bats test_tags=slow
 @test "compare: an inconclusive gate passes with a warning, or fails" {
 	run -0 --separate-stderr "$PICKNEXT" compare a few -f 'throughput_per_s > +10%'
 	[[ "$output" == *"INCONCLUSIVE throughput_per_s > +10%, sample: needs ≥5 runs"*6*4* ]]
@@ -197,6 +198,7 @@ for n, path in enumerate(sorted(glob.glob(directory + "/raw/*.json"))):
 END
 }
 
+# bats test_tags=slow
 @test "compare: the values of vm --value are metrics, in the family of their workload" {
 	rm -rf va vb vc
 	cp -r a va
@@ -250,6 +252,7 @@ END
 	[[ $output == *--comm* ]]
 }
 
+# bats test_tags=slow
 @test "compare: chosen tasks, and metrics of each name in the family of their workload" {
 	for set in a b; do
 		rm -rf "t$set"
@@ -391,6 +394,7 @@ END
 	rm -r mixed
 }
 
+# bats test_tags=slow
 @test "compare: a workload whose traces are the same at each seed is no test; of the others the first difference is named" {
 	rm -rf da db dc
 	cp -r a da
@@ -743,6 +747,7 @@ assert row["sets"][1]["verdict"] == "negligible" and row["sets"][1]["low"] > 0, 
 	[[ "$output" == *"migrations_per_s  1 in 0.75 s  1 in 0.75 s       0  [0, +1]        negligible"* ]] || { echo "$output"; return 1; }
 }
 
+# bats test_tags=slow
 @test "compare: metrics that no run exercises are no tests, in every form, and a gate on one says so" {
 	run -0 "$PICKNEXT" compare a b
 	local count
@@ -826,6 +831,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	grep -q 'accelerator[^|]* tcg' guest.html
 }
 
+# bats test_tags=slow
 @test "compare: how much the guests' CPUs waited for the host's" {
 	local dir ran waited
 	for dir in quiet busy; do
@@ -862,6 +868,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	[[ "$output" == *"unknown | 16.5 %"* ]]
 }
 
+# bats test_tags=slow
 @test "compare: before against after in one kernel: what is set otherwise" {
 	python3 "$MAKE" before sample 2 1 1 'kernel="6.12.0"' 'kernel_version="#1"' 'hz=250' \
 		'scheduler_tunables={"base_slice_ns": "1400000", "nr_migrate": "32", "features": "PLACE_LAG NO_HRTICK RUN_TO_PARITY", "preempt": "none (full)"}'
@@ -891,6 +898,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	[[ "$output" != *"tunables"* ]]
 }
 
+# bats test_tags=slow
 @test "compare: tunables are named in every form if the kernel is one build, and in none if it is not" {
 	python3 "$MAKE" older sample 2 1 1 'kernel="7.3.0"' 'kernel_version="#1"' \
 		'scheduler_tunables={"latency_ns": "12000000", "nr_migrate": "32", "features": "START_DEBIT NO_HRTICK SIS_UTIL"}'
@@ -1369,6 +1377,7 @@ at_width() {
 	refuses 4 "nowhere" --baseline nowhere a
 }
 
+# bats test_tags=slow
 @test "compare: an interval without an upper bound names the set that has 0; QEMU's options are words, not a hash" {
 	local run
 	for set in 1 2; do

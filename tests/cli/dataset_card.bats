@@ -32,6 +32,7 @@ setup() {
 	[ "$(grep -c '^| candidate_' set/README.md)" = "$(head -1 set/train.csv | tr , '\n' | grep -c '^candidate_')" ]
 }
 
+# bats test_tags=slow
 @test "card: croissant.json has every file with its SHA-256 and every column of each split" {
 	local columns
 	for columns in "--task pick" "--columns extended"; do
@@ -69,6 +70,7 @@ setup() {
 	done
 }
 
+# bats test_tags=slow
 @test "card: license, creators and url are those of the options; times of deterministic guests are virtual" {
 	local file
 	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced
@@ -173,6 +175,7 @@ setup() {
 	cmp first/all.csv set/all.csv
 }
 
+# bats test_tags=slow
 @test "card: a dataset of another version, or none, is refused by the name of what is lacking" {
 	"$PICKNEXT" build -q -o set --raw-dir raw
 	python3 -c 'import json; m = json.load(open("set/dataset_meta.json")); del m["column_meanings"]; json.dump(m, open("set/dataset_meta.json", "w"))'

@@ -138,6 +138,7 @@ installed() {
 	[ ! -e private ]
 }
 
+# bats test_tags=slow
 @test "fetch-kernel reports an interruption, whatever ran" {
 	need_apt
 	own_sources 'deb http://127.0.0.1:9/debian trixie main'

@@ -59,6 +59,7 @@ assert tests[-1] == 'not ok 2 short'
 "
 }
 
+# bats test_tags=slow
 @test "formats: KCIDB has a build for each set, every id once, and each metric that the runs exercise" {
 	"$PICKNEXT" compare a b --json | "$KCIDB" >got
 	check "
@@ -124,6 +125,7 @@ print(*origins, *((one.get("git_commit_hash"), one.get("git_repository_url")) fo
 	[ "$(reported "${github[@]}")" = "lab_1 (None, None) ('${hash/0/f}', 'https://g.example/o/n')" ]
 }
 
+# bats test_tags=slow
 @test "formats: JUnit has the seconds that the runs took: of the host if the boots have them, else of the recordings" {
 	mkdir times
 	python3 "$MAKE" times/a short 6 1 1 duration_seconds=1.5

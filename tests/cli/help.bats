@@ -49,6 +49,7 @@ setup() {
 	[[ "$output" != *e+* ]]
 }
 
+# bats test_tags=slow
 @test "help: help NAME is the help of NAME" {
 	for command in $commands; do
 		"$PICKNEXT" "$command" --help >wanted

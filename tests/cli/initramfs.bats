@@ -45,6 +45,7 @@ small_manifest() {
 	[ $(($(stat -c %s base.gz) % 4)) -eq 0 ]
 }
 
+# bats test_tags=slow
 @test "two builds give the same bytes, whatever the time, the umask and the directory" {
 	need_busybox
 	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o one.gz
@@ -56,6 +57,7 @@ small_manifest() {
 	cmp ../one.gz two.gz
 }
 
+# bats test_tags=slow
 @test "making it takes no root" {
 	need_busybox
 	[ "$(id -u)" -eq 0 ] || skip "not root: every other test shows it"

@@ -65,6 +65,7 @@ zero() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "input: pages that were never written are refused, and named, wherever they are" {
 	for hole in "0 1" "5 1" "19 1" "0 20"; do
 		# shellcheck disable=SC2086 # two arguments
@@ -158,6 +159,7 @@ zero() {
 	[[ $output == *small*"No space left"* ]]
 }
 
+# bats test_tags=slow
 @test "input: buffers of instances are not read, and every command says so, once" {
 	python3 - <<-'PYTHON'
 		data = bytearray(open("trace.dat", "rb").read())
@@ -222,6 +224,7 @@ zero() {
 	grep -q '^picknext: .*/text: cannot be read any further: another process truncated it, or its disk failed; ' messages
 }
 
+# bats test_tags=slow
 @test "input: nothing, zero bytes, garbage, other formats and directories are told apart" {
 	: >empty
 	refused 3 "" empty

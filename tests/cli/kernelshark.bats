@@ -6,6 +6,7 @@
 PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 load ../support/kernelshark
 
+# bats test_tags=slow
 @test "kernelshark: a made trace with every kind of record, and one converted to version 7" {
 	"$TOP/build/tools/make_trace" v6.dat
 	same v6.dat

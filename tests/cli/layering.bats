@@ -47,11 +47,13 @@ check() {
 	echo "$output"
 }
 
+# bats test_tags=slow
 @test "layering: a clean tree passes" {
 	check 0
 	[ -z "$output" ]
 }
 
+# bats test_tags=slow
 @test "layering: a lower room that includes a higher one" {
 	header src/base/lines '#include "trace/input.h"' 'int lines_count(void);'
 	check 1
@@ -59,6 +61,7 @@ check() {
 	[ "${#lines[@]}" = 1 ]
 }
 
+# bats test_tags=slow
 @test "layering: a lower room that uses a symbol of a higher one without its header" {
 	code src/base/lines '#include "base/lines.h"' 'extern int input_open(void);' \
 		'int lines_count(void) { return input_open(); }'
@@ -67,12 +70,14 @@ check() {
 	[ "${#lines[@]}" = 1 ]
 }
 
+# bats test_tags=slow
 @test "layering: two files of a room that include each other" {
 	header src/trace/input '#include "trace/survey.h"' 'int input_open(void);'
 	check 1
 	[[ $output == *circle*src/trace/input* && $output == *src/trace/survey* ]]
 }
 
+# bats test_tags=slow
 @test "layering: two files of a room that use each other's symbols without a header" {
 	code src/trace/input '#include "trace/input.h"' 'extern int survey(void);' \
 		'int input_open(void) { return survey(); }'
@@ -82,6 +87,7 @@ check() {
 	[[ $output == *circle*src/trace/input* && $output == *src/trace/survey* ]]
 }
 
+# bats test_tags=slow
 @test "layering: a room that is not known" {
 	code src/attic/old 'int old(void);' 'int old(void) { return 3; }'
 	check 1
@@ -89,6 +95,7 @@ check() {
 	[ "${#lines[@]}" = 1 ]
 }
 
+# bats test_tags=slow
 @test "layering: a pure room that makes a system call" {
 	code src/measure/tasks '#include <unistd.h>' '#include "measure/tasks.h"' \
 		'int tasks_count(void) { return close(2); }'
@@ -119,6 +126,7 @@ check() {
 	[[ $output == *src/trace/input*message_info* ]]
 }
 
+# bats test_tags=slow
 @test "layering: a room outside cmd that ends the program" {
 	code src/trace/input '#include <stdlib.h>' '#include "trace/input.h"' 'int input_open(void) { exit(1); }'
 	check 1
@@ -126,6 +134,7 @@ check() {
 	[ "${#lines[@]}" = 1 ]
 }
 
+# bats test_tags=slow
 @test "layering: a file without an object is an error, not a pass" {
 	check 0
 	code src/trace/new 'int new_one(void);' 'int new_one(void) { return 4; }'

@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 load ../support/hostile_names
 
+# bats test_tags=slow
 @test "names: CSV of all kinds holds them byte for byte, a formula too" {
 	"$PICKNEXT" export -f csv hostile.dat -o rows.csv
 	names csv rows.csv task_name prev_comm

@@ -94,6 +94,7 @@ two_kernels() {
 	done
 }
 
+# bats test_tags=slow
 @test "perfetto: two kernels are a process each, with tasks by role, and start together" {
 	two_kernels
 	"$PICKNEXT" export -q -f perfetto --run 1 6.1 6.12 -o both.perfetto-trace

@@ -31,6 +31,7 @@ count_opens() {
 	sed -n 's/.*open[a-z0-9]*(.*"\([^"]*\.\(dat\|txt\|json\)\)".*) = [0-9]*$/\1/p' opens | grep /raw/ | sort | uniq -c >"$to"
 }
 
+# bats test_tags=slow
 @test "compare and report open each trace and each JSON once" {
 	local files command
 	files=$(find a b -name '*.txt' -o -name '*.json' | wc -l)

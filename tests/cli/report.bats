@@ -46,6 +46,7 @@ refused() {
 	[ ! -e none.html ]
 }
 
+# bats test_tags=slow
 @test "report: runs that lost events are compared only when that is wanted" {
 	cp -r set1 lossy
 	local trace=lossy/raw/alpha_2t_run0.txt
@@ -69,6 +70,7 @@ refused() {
 	page text failed.html "Not all traces are trustworthy" "the command failed in 1 of 12 runs"
 }
 
+# bats test_tags=slow
 @test "report: the same bytes each time, in one file that loads nothing and runs nothing" {
 	"$PICKNEXT" report set1 set2 -o one.html >out 2>&1
 	"$PICKNEXT" report set1 set2 -o - >two.html
@@ -82,6 +84,7 @@ refused() {
 	[ "$(find . -maxdepth 1 -name '*.html.*' | wc -l)" = 0 ]
 }
 
+# bats test_tags=slow
 @test "report: the summary says what the verdicts say" {
 	"$PICKNEXT" report set1 set2 -o one.html
 	page text one.html "6.2.0-made against 6.1.0-made" "metrics differ" "throughput" "lower in" \
@@ -114,6 +117,7 @@ refused() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "report: the summary names what differs besides the kernel" {
 	cp -r set1 plain
 	sed -i 's/"kernel":/"kernel_version": "#1", &/' plain/raw/*.json
@@ -193,6 +197,7 @@ refused() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "report: one set, one trace, one workload" {
 	"$PICKNEXT" report set1 -o set.html
 	page contained set.html
@@ -386,6 +391,7 @@ refused() {
 	run ! grep -qE '<g class="k"|are the rule.s' without.html
 }
 
+# bats test_tags=slow
 @test "report: timelines of traces with keys begin at the longest wait, and show the lag of its task" {
 	mkdir -p lag
 	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >lag/keys.dat

@@ -44,6 +44,7 @@ for runs in json.load(sys.stdin):
 	[[ $output == *"empty: "* ]]
 }
 
+# bats test_tags=slow
 @test "run sets: what picknext vm was told of a kernel: its label, and its place in the order" {
 	run_of vm/patched/raw a_run0 6.12.1
 	run_of vm/base/raw a_run0 6.12.1
@@ -139,6 +140,7 @@ describe() {
 	printf '{"workload_name": "a", "kernel": "%s", "events": %s}\n' "$2" "$3" >"$1/a_run0.json"
 }
 
+# bats test_tags=slow
 @test "run sets: a trace that is not the one that its JSON describes is refused" {
 	local kernel=6.12.95+deb12-amd64 events
 	describe right $kernel 0

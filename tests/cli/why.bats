@@ -186,6 +186,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	[[ $output == *"most extreme run 0"* ]]
 }
 
+# bats test_tags=slow
 @test "check-rule: a trace that is not to be trusted is named first, and accuses no kernel" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	short_slices
@@ -514,6 +515,7 @@ print(row["first_decision"], row["first_ns"])')
 	python3 -c "import json, sys; row, = (row for row in json.load(sys.stdin)[\"invariants\"] if row[\"invariant\"] == \"idle_policy_gives_way\"); assert (row[\"broken\"], row[\"checked\"]) == (0, 91), row" <<<"$output"
 }
 
+# bats test_tags=slow
 @test "check-rule judges nothing from the time on at which the data of a CPU ends" {
 	for trace in 6.1 6.12 6.1-yield; do
 		gunzip -c "$KEYS/$trace.dat.gz" >keys.dat
@@ -575,6 +577,7 @@ print(row["first_decision"], row["first_ns"])')
 	END
 }
 
+# bats test_tags=slow
 @test "why --worst and --at: of tasks by name, PID and role, and of a run of a directory" {
 	mkdir -p runs/raw
 	for number in 0 1; do

@@ -67,6 +67,7 @@ for row in csv.DictReader(open("out.csv", newline="")):
 }
 
 # Runs of wall-clock guests and hosts are numbered from 0, those of deterministic guests by their seeds.
+# bats test_tags=slow
 @test "stat, latency, why: a run of several has the number of its file, whatever that is" {
 	mkdir -p numbered/raw
 	for number in 0 1 4; do
@@ -106,6 +107,7 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	[ "$(show wait_ns cpu migrations ran_tasks ran_ns ran)" = "600000/1/1/2/500000/a-1 400.0, c-3 100.0" ]
 }
 
+# bats test_tags=slow
 @test "latency --worst: of a kind of waits, of tasks by name and PID, of CPUs, within a window" {
 	"$PICKNEXT" latency --worst 9 --of wakeup --csv t.txt >out.csv
 	[ "$(show comm wait_ns)" = $'b/390000\nc/180000\nb/10000' ]
