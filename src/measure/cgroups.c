@@ -38,6 +38,7 @@ struct cgroup_member {
 	} past[PAST_QUEUES];
 	uint32_t count;
 	uint64_t born_ns; /* the first queue has been its queue since then; 0: not known */
+	bool left_queue;  /* when it was switched out last: to sleep, or because it is throttled */
 };
 
 static struct cgroup_queue *find_queue(const struct cgroups *cgroups, uint64_t id)
@@ -298,11 +299,14 @@ static void take_members(struct cgroups *cgroups, const struct task_states *stat
 		else
 			note_groups(cgroups, pid, &keys->enqueued.groups, keys->cpu, event->ts_ns);
 		name_queue(cgroups, states, pid, task_states_find(states, pid, keys->cpu));
-	} else if (keys->kind == KEY_SWITCH && cgroups->keys.has_groups) {
-		note_path(cgroups, event->common_pid, &keys->switched.prev, false, event->ts_ns);
-		note_path(cgroups, keys->switched.next_pid, &keys->switched.next, false, event->ts_ns);
 	} else if (keys->kind == KEY_SWITCH) {
-		note_groups(cgroups, event->common_pid, &keys->switched.prev_groups, event->cpu, event->ts_ns);
+		if (cgroups->keys.has_groups) {
+			note_path(cgroups, event->common_pid, &keys->switched.prev, false, event->ts_ns);
+			note_path(cgroups, keys->switched.next_pid, &keys->switched.next, false, event->ts_ns);
+		} else {
+			note_groups(cgroups, event->common_pid, &keys->switched.prev_groups, event->cpu, event->ts_ns);
+		}
+		add_member(cgroups, event->common_pid)->left_queue = !keys->switched.prev.entities[0].on_rq;
 	} else if (keys->kind == KEY_CHANGE && keys->change.what == CHANGE_GROUP) {
 		forget_member(cgroups, keys->change.pid, 0);
 	}
@@ -345,6 +349,17 @@ static void step(struct cgroups *cgroups, const struct pass *pass, const struct 
 		take_members(cgroups, &pass->states, event, keys);
 }
 
+/* A runnable task leaves its queue only because it is throttled itself. */
+static void note_dequeue(struct cgroups *cgroups, const struct task_states *states, const struct task_step *changes)
+{
+	const struct task_slice *slice = changes->slice_count ? &changes->slices[changes->slice_count - 1] : NULL;
+
+	if (!slice || slice->end_cut || !leave_reason_is_runnable(slice->out))
+		return;
+	const struct cgroup_member *member = find_member(cgroups, states->tasks[slice->task].pid);
+	cgroups->throttles_tasks = cgroups->throttles_tasks || (member && member->left_queue);
+}
+
 /* The first reading of a trace: when queues are throttled, and what their cgroups are. */
 static enum status scan_event(void *context, const struct pass *pass, const struct sched_event *event,
 			      const struct task_step *changes, struct error *err)
@@ -362,6 +377,8 @@ static enum status scan_event(void *context, const struct pass *pass, const stru
 	}
 	step(cgroups, pass, event, changes, &keys);
 	take_throttling(cgroups, event, &keys);
+	if (cgroups->stays_queued)
+		note_dequeue(cgroups, &pass->states, changes);
 	if (changes->changes & STEP_RUN)
 		note_run(cgroups, &pass->states, changes->started);
 	return STATUS_OK;
@@ -514,6 +531,9 @@ void cgroups_throttled(const struct cgroups *cgroups, const struct task_states *
 	if (task->is_idle || (task->prio != TASK_PRIO_UNKNOWN && task->prio < NORMAL_PRIO_MIN))
 		return;
 	const struct cgroup_member *member = find_member(cgroups, task->pid);
+	const bool is_woken = wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW;
+	if (cgroups->throttles_tasks && member && (is_woken || !member->left_queue))
+		return;
 	for (uint32_t i = member ? member->count : 0; i-- > 0 && to_ns > wait->since_ns;) {
 		const uint64_t from_ns =
 		    member->past[i].from_ns > wait->since_ns ? member->past[i].from_ns : wait->since_ns;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """reference_throttling.py <TEXT: what trace-cmd report -t made of a trace with keys. Prints "PID WAITED THROTTLED" in ns for
 each task that was throttled: sums of its waits without the time in which a cgroup of it was throttled on its CPU, and of that
-time. A cgroup is throttled from the last try to throttle it to the end of throttling."""
+time. A cgroup is throttled from the last try to throttle it to the end of throttling. From 6.18 on its tasks are so from when
+they leave their queue: runnable tasks switched out with prev_on_rq=0."""
 import collections
 import re
 import sys
@@ -29,7 +30,7 @@ def path_of(keys, cpu, prefix=""):
 
 
 def read():
-    used_up, spans, paths, since, waits = {}, collections.defaultdict(list), {}, {}, []
+    used_up, spans, paths, since, waits, left, throttles_tasks = {}, collections.defaultdict(list), {}, {}, [], {}, False
     for pid, cpu, ts, name, text in events():
         keys = dict(KEY.findall(text))
         if name == "keys_throttle":
@@ -39,18 +40,21 @@ def read():
             spans[queue].append((used_up.pop(queue), ts))
         elif name == "keys_enqueue" and int(keys["prio"]) >= 100:
             paths[int(keys["pid"])] = path_of(keys, int(keys["cpu"]))
-        elif name == "keys_switch" and (path := path_of(keys, cpu, "prev_")):
-            paths[pid] = path
+        elif name == "keys_switch":
+            paths[pid] = path_of(keys, cpu, "prev_") or paths.get(pid, [])
+            left[pid] = keys["prev_on_rq"] == "0"
         elif name in ("sched_wakeup", "sched_wakeup_new"):
             woken = int(re.search(r":(\d+) \[", text)[1])
-            since.setdefault(woken, ts)
+            if woken not in since:
+                since[woken], left[woken] = ts, False
         elif name == "sched_switch":
             prev, state, following = re.match(r".*:(\d+) \[\d+\] (\S+) ==> .*:(\d+) \[\d+\]", text).groups()
             if int(following) in since:
-                waits.append((int(following), since.pop(int(following)), ts, paths.get(int(following), [])))
+                waits.append((int(following), since.pop(int(following)), ts, paths.get(int(following), []), left.get(int(following))))
             if state.startswith("R") and int(prev):
                 since[int(prev)] = ts
-    return waits, spans
+                throttles_tasks = throttles_tasks or left.get(int(prev), False)
+    return [(*wait[:3], wait[3] if wait[4] or not throttles_tasks else []) for wait in waits], spans
 
 
 def covered(parts):

@@ -40,7 +40,7 @@ is_that_of_the_kernel() { # LINE
 		stat_ns = float(sys.argv[1]) * 1000
 		rows = [row for kind in ("wakeup", "preempted") for row in json.load(open("waits.json"))[kind]]
 		found_ns = sum(row["throttled_ns"] or 0 for row in rows)
-		assert stat_ns > 1e8 and abs(found_ns - stat_ns) < 0.02 * stat_ns, (found_ns, stat_ns)
+		assert stat_ns > 1e8 and abs(found_ns - stat_ns) < 0.005 * stat_ns, (found_ns, stat_ns)
 	PYTHON
 }
 
