@@ -49,6 +49,12 @@ vm() {
 	timeout -k 20 "${vm_seconds:-600}" "$PICKNEXT" vm --mode tcg "$@"
 }
 
+# ring_buffer_gave_up MESSAGES: on a starved host the ring buffer of 6.1 may wait for a writer in vain: it warns, and takes no
+# more events. Such a guest is to be booted again.
+ring_buffer_gave_up() {
+	grep -q 'reports: .* at kernel/trace/ring_buffer' "$1"
+}
+
 # A guest with an /init that also runs SHELL_COMMANDS in the background, $SECONDS_AFTER seconds after its start:
 # initramfs_with FILE SHELL_COMMANDS
 initramfs_with() {
