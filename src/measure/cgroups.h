@@ -21,8 +21,7 @@ struct cgroups {
 	bool is_followed; /* queues and members are filled */
 	struct key_events keys;
 	bool stays_queued; /* from Linux 6.17 on a task of a throttled group may go on running in the kernel */
-	/* From 6.18 on such a task leaves its queue when it returns to user space: until then it waits like any other.
-	 */
+	/* From 6.18 on it leaves its queue when it returns to user space, and until then waits like any other. */
 	bool throttles_tasks;
 	uint64_t base_ns; /* what happened before is not known: the first event, or the latest loss */
 	struct id_map queue_ids, pid_ids;

@@ -173,9 +173,9 @@ static void offer(struct worst_waits *waits, const struct cgroups *cgroups, cons
 	uint32_t place = waits->count;
 	const struct wait_start *start = &waits->starts[wait.task];
 
-	cgroups_throttled(cgroups, states,
-			  &(struct task_wait){.task = wait.task, .since_ns = wait.since_ns, .end_ns = wait.end_ns},
-			  &wait.throttled);
+	const struct task_wait of = {
+	    .task = wait.task, .cause = wait.cause, .since_ns = wait.since_ns, .end_ns = wait.end_ns};
+	cgroups_throttled(cgroups, states, &of, &wait.throttled);
 	while (place > 0 && worst_wait_ns(&waits->list[place - 1]) < worst_wait_ns(&wait))
 		place--;
 	if (place == waits->max || !does_count(waits, states, &wait))

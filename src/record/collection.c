@@ -25,7 +25,7 @@
 /* Settle times of collect_traces.py: before a run, between runs. In a deterministic guest only the previous run can
  * disturb the next one, and a pause costs half as much host time as a workload. */
 enum { SETTLE_MS = 300, PAUSE_MS = 1000, GUEST_PAUSE_MS = 50 };
-/* Of the random part of a settle time: a tick at least. */
+/* The random part of a settle time: at least a tick. */
 enum { START_RANGE_US = 10000 };
 
 /* SCHED_EXT (include/uapi/linux/sched.h); C libraries do not define it yet. */

@@ -115,7 +115,7 @@ static void keep_lag(const struct windows_reading *reading, const struct task_st
 	for (uint32_t i = 0; i < decision->level_count && window->lag_count < REPORT_LAGS_MAX; i++) {
 		const struct pick_level *pick = &decision->levels[i];
 		const uint32_t at = find_followed(reading, window, states, pick, &lag.is_group);
-		/* Of a task that is known by its name only, its groups are not known. */
+		/* The groups of a task that is known by its name only are not known. */
 		if (at == RULE_NONE && window->followed.task == TASK_NONE)
 			continue;
 		if (at == RULE_NONE || pick->gap != PICK_COMPLETE || at == pick->derived ||

@@ -28,8 +28,7 @@ struct keys {
 
 /* True if this value of --keys (NULL: none) asks for keys. */
 bool keys_are_wanted(const char *choice);
-/* Levels of groups that tasks are in, with cgroups of so many levels below that of this process; an autogroup is one.
- */
+/* Levels of groups that tasks are in, with so many of cgroups below that of this process; an autogroup is one. */
 unsigned int keys_levels(unsigned int groups);
 /* If keys are wanted, finds the events and sets *chosen to keys, else to NULL. With "if-possible", warns if the kernel
  * cannot record them. groups: as in keys_levels(), of the deepest workload. The events read no deeper levels, because
