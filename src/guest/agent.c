@@ -208,7 +208,7 @@ static enum status send_scheduler_log(struct guest *guest, const struct collecti
 	return access(path, F_OK) == 0 ? send_file(guest, path, err) : STATUS_OK;
 }
 
-/* What a failed recording has kept. */
+/* Sends the traces that a failed recording has kept. */
 static void send_partial(struct guest *guest)
 {
 	glob_t found;
