@@ -241,6 +241,21 @@ boots_silently() {
 	[[ "$output" == *137* ]]
 }
 
+@test "a kernel that has turned its trace buffer off: exit 6, and what came until then is brought out" {
+	need_vm 6.12
+	# An open file trace with this option makes the kernel refuse events, as after a fault of its own.
+	run vm -k "$(kernel 6.12)" --guest engine=qemu -r 1 -o "$out" -- sh -c '
+		cd /sys/kernel/tracing/instances/picknext-*
+		echo pause-on-trace >trace_options
+		setsid sh -c "exec sleep 30 <trace" &
+		sleep 0.2'
+	echo "$output"
+	[ "$status" -eq 6 ]
+	[[ "$output" == *"trace buffer"*dmesg*.dat.partial* ]]
+	[ "$(whole_traces)" -eq 0 ]
+	"$PICKNEXT" check "$(only)"/raw/sh_run1.dat.partial
+}
+
 @test "a kernel without ftrace: told by name, once, exit 6" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'mount -t tmpfs none /sys/kernel; sleep 100'

@@ -3,8 +3,16 @@
 
 #include <string.h>
 
+static bool ends_in(const char *name, size_t length, const char *end)
+{
+	size_t end_length = strlen(end);
+
+	return length > end_length && memcmp(name + length - end_length, end, end_length) == 0;
+}
+
 bool transfer_name_is_safe(const char *name, size_t length)
 {
+	static const char *const ends[] = {".dat", ".dat.partial", ".json", ".log"};
 	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
 
 	if (length == 0 || length > TRANSFER_NAME_MAX || name[0] == '.')
@@ -12,13 +20,15 @@ bool transfer_name_is_safe(const char *name, size_t length)
 	for (size_t i = 0; i < length; i++)
 		if (!name[i] || !strchr(safe, name[i]))
 			return false;
-	return transfer_is_trace(name, length) || (length > 4 && memcmp(name + length - 4, ".log", 4) == 0) ||
-	       (length > 5 && memcmp(name + length - 5, ".json", 5) == 0);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends_in(name, length, ends[i]))
+			return true;
+	return false;
 }
 
 bool transfer_is_trace(const char *name, size_t length)
 {
-	return length > 4 && memcmp(name + length - 4, ".dat", 4) == 0;
+	return ends_in(name, length, ".dat");
 }
 
 void transfer_put_number(uint8_t *to, uint64_t value, unsigned int width)

@@ -11,8 +11,9 @@
  * name, size (u64), the file's bytes, CRC-32C (u32), "end\n"; little-endian.
  *
  * A guest cannot write outside the receiver's directory: names are [A-Za-z0-9_.+-]+ of at most TRANSFER_NAME_MAX bytes
- * without leading dot and end in .dat, .json or .log; links are not followed; only regular files with one link are
- * accepted from a share. An incomplete file is kept as NAME.incomplete. */
+ * without leading dot and end in .dat, .dat.partial (the part of a trace before a fault), .json or .log; links are not
+ * followed; only regular files with one link are accepted from a share. An incomplete file is kept as NAME.incomplete.
+ */
 #ifndef VM_PROTOCOL_TRANSFER_H
 #define VM_PROTOCOL_TRANSFER_H
 

@@ -71,10 +71,11 @@ TEST(checksum_is_crc32c)
 
 TEST(only_safe_names)
 {
-	static const char *const good[] = {"a.dat", "cpu_bound_4p_run0.json", "A-1_b.c.dat", "g++_run0.log"};
-	static const char *const bad[] = {"",      ".dat",    "..dat",   "../a.dat", "a/b.dat", "/a.dat",
-					  "a.txt", "a b.dat", "a\n.dat", "a.dat.x",  ".log",    "a.txt",
-					  "json",  ".json",   "a.dat/",  "-"};
+	static const char *const good[] = {"a.dat", "cpu_bound_4p_run0.json", "A-1_b.c.dat", "g++_run0.log",
+					   "a.dat.partial"};
+	static const char *const bad[] = {"",      ".dat",    "..dat",   "../a.dat", "a/b.dat",   "/a.dat",
+					  "a.txt", "a b.dat", "a\n.dat", "a.dat.x",  ".log",      "a.txt",
+					  "json",  ".json",   "a.dat/",  "-",        "a.partial", ".dat.partial"};
 	char longest[TRANSFER_NAME_MAX + 2];
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
