@@ -171,6 +171,25 @@ static void add_verdicts_of(const struct comparison_rows *rows, size_t set, enum
 	}
 }
 
+void run_set_add_faults(const struct run_set *set, const char *label, struct buffer *out)
+{
+	const struct run_outcome *first;
+	const size_t count = recorded_set_faults(&set->recorded, &first);
+
+	if (!count)
+		return;
+	if (label) {
+		compare_add_name(out, label);
+		buffer_text(out, ": ");
+	}
+	buffer_printf(out, "the kernel reported a fault in %zu of %zu boot%s: ", count, set->recorded.boots.count,
+		      set->recorded.boots.count == 1 ? "" : "s");
+	compare_add_name(out, first->fault);
+	buffer_text(out, " (");
+	compare_add_name(out, set->operand);
+	buffer_printf(out, "/console/run%" PRIu32 ".log)\n", first->run);
+}
+
 void run_set_add_decisions(const struct run_set *set, const char *label, struct buffer *text)
 {
 	struct rules_findings sum = {.account.decisions = 0};
@@ -262,11 +281,14 @@ void compare_add_findings(const struct compare_output *output, struct remark_lin
 
 void compare_add_answer(const struct compare_output *output, struct remark_lines *lines)
 {
-	struct buffer reached = {0};
+	const struct run_sets *sets = output->rows->sets;
+	struct buffer about = {0};
 
-	for (size_t set = 0; set < output->rows->sets->count; set++)
-		reach_add_lines(&output->rows->sets->items[set].reach, output->rows->sets->items[set].label, &reached);
-	add_text(&reached, lines);
+	for (size_t set = 0; set < sets->count; set++)
+		run_set_add_faults(&sets->items[set], sets->items[set].label, &about);
+	for (size_t set = 0; set < sets->count; set++)
+		reach_add_lines(&sets->items[set].reach, sets->items[set].label, &about);
+	add_text(&about, lines);
 	for (size_t set = 1; set < output->rows->sets->count; set++) {
 		const struct comparison_count *count = &output->rows->counts[set];
 		const size_t tested = comparison_count_tested(count);

@@ -31,13 +31,16 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 /* Adds a recorded name; escapes every character that could control a terminal. */
 void compare_add_name(struct buffer *out, const char *name);
 
+/* Adds a line, with the label (NULL: none): in how many boots the guests' kernel reported a fault, such as a WARNING;
+ * the first of these, and the file that has all. Nothing without one. */
+void run_set_add_faults(const struct run_set *set, const char *label, struct buffer *out);
 /* Adds the lines of rules_findings_text() for a set with keys: the share of decisions that follow the rule, how others
  * break it, and broken invariants. Without keys it adds nothing. */
 void run_set_add_decisions(const struct run_set *set, const char *label, struct buffer *out);
 /* The same of each set. */
 void compare_add_decisions(const struct compare_output *output, struct remark_lines *lines);
-/* The first lines: how often the workloads executed the change of each set (compare/reach.h); and for each set that
- * does not differ from the first in any tested metric, that it does not. */
+/* The first lines: faults that the guests' kernels reported; how often the workloads executed the change of each set
+ * (compare/reach.h); and for each set that does not differ from the first in any tested metric, that it does not. */
 void compare_add_answer(const struct compare_output *output, struct remark_lines *lines);
 /* The main findings of each set, in words and values: of each workload up to two significant changes for the worse,
  * then for the better, the largest first, and the workloads with the largest first. A change is as large as the factor

@@ -95,6 +95,23 @@ static void json_add_text(struct json_writer *json, const char *key, const char 
 		json_null(json, key);
 }
 
+/* What the guests' kernels reported on their consoles; null for sets that are not of vm. */
+static void json_add_faults(const struct recorded_set *set, struct json_writer *json)
+{
+	const struct run_outcome *first;
+	const size_t count = recorded_set_faults(set, &first);
+
+	if (set->boots.count == 0) {
+		json_null(json, "kernel_faults");
+		return;
+	}
+	json_object_begin(json, "kernel_faults");
+	json_u64(json, "boots", count);
+	json_u64(json, "of", set->boots.count);
+	json_add_text(json, "first", first ? first->fault : NULL);
+	json_object_end(json);
+}
+
 /* null without vm --reached, and executed without anything that could be counted. */
 static void json_add_reach(const struct reach *reach, struct json_writer *json)
 {
@@ -138,6 +155,7 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 		json_bytes(json, "label", sets->items[set].label, strlen(sets->items[set].label));
 		json_u64(json, "runs", sets->items[set].count);
 		json_add_failed(&sets->items[set], json);
+		json_add_faults(&sets->items[set].recorded, json);
 		json_add_reach(&sets->items[set].reach, json);
 		json_object_begin(json, "environment");
 		for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++) {

@@ -270,7 +270,7 @@ static void add_decisions(const struct report *report, uint32_t set, char *lines
 	}
 }
 
-/* Adds the share of the decisions that follow the published rule, and other broken rules. */
+/* Adds the faults of the kernels, the share of the decisions that follow the published rule, and other broken rules. */
 static void add_rules(const struct report *report, struct buffer *out)
 {
 	struct buffer lines = {0};
@@ -278,6 +278,7 @@ static void add_rules(const struct report *report, struct buffer *out)
 
 	for (uint32_t set = 0; set < report->set_count; set++) {
 		buffer_clear(&lines);
+		run_set_add_faults(&report->sets.items[set], NULL, &lines);
 		reach_add_lines(&report->sets.items[set].reach, NULL, &lines);
 		if (lines.length)
 			add_decisions(report, set, lines.data, out);

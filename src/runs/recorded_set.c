@@ -108,6 +108,21 @@ double recorded_set_wait_share(const struct recorded_set *set)
 	return run_outcome_wait_share(&sum);
 }
 
+size_t recorded_set_faults(const struct recorded_set *set, const struct run_outcome **first)
+{
+	size_t count = 0;
+
+	*first = NULL;
+	for (size_t i = 0; i < set->boots.count; i++) {
+		const struct run_outcome *boot = &set->boots.items[i];
+		if (!boot->fault[0])
+			continue;
+		if (count++ == 0)
+			*first = boot;
+	}
+	return count;
+}
+
 void recorded_set_describe(const struct recorded_set *set, char *facts[FACT_COUNT])
 {
 	const struct json_value *inputs = find_inputs(set);

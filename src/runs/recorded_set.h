@@ -40,6 +40,8 @@ enum status recorded_set_read_boots(const char *directory, struct recorded_set *
 void recorded_set_add_runs(struct recorded_set *set, const uint32_t *runs, size_t count);
 /* Share of time that the guests' CPUs waited for a host CPU, in all boots; NaN: unknown. */
 double recorded_set_wait_share(const struct recorded_set *set);
+/* Number of boots whose kernel reported a fault on its console; *first is the first of them (NULL: none). */
+size_t recorded_set_faults(const struct recorded_set *set, const struct run_outcome **first);
 /* Fills in the unknown facts of a run of the set that vm.json has. */
 void recorded_set_describe(const struct recorded_set *set, char *facts[FACT_COUNT]);
 /* Host time of the boot of a run per trace, in seconds; NaN: unknown. */

@@ -97,6 +97,26 @@ refuses() {
 	cmp once again
 }
 
+@test "compare, report: a fault that a guest's kernel reported is said before anything else" {
+	local fault='WARNING: CPU: 1 PID: 73 at kernel/sched/deadline.c:1234 dl_server_stop+0x1/0x2' set
+	for set in sound warned; do
+		rm -rf $set
+		cp -r a $set
+		mkdir $set/boots
+		echo '{}' >$set/vm.json
+		echo '{"run": 1, "identity": "a", "files": [], "kernel_fault": null}' >$set/boots/run1.json
+		echo '{"run": 2, "identity": "a", "files": [], "kernel_fault": null}' >$set/boots/run2.json
+	done
+	echo '{"run": 2, "identity": "a", "files": [], "kernel_fault": "'"$fault"'\u001b[31m"}' >warned/boots/run2.json
+	run -0 "$PICKNEXT" compare sound warned
+	[ "${lines[0]}" = "warned: the kernel reported a fault in 1 of 2 boots: $fault\\x1b[31m (warned/console/run2.log)" ]
+	[[ "${lines[1]}" == "warned: nothing differs in "* ]]
+	"$PICKNEXT" compare --json sound warned >faults.json
+	[ "$(json faults.json '[each["kernel_faults"]["boots"] for each in d["sets"]], d["sets"][0]["kernel_faults"]["first"]')" = "([0, 1], None)" ]
+	"$PICKNEXT" report -o page.html sound warned
+	grep -F "the kernel reported a fault in 1 of 2 boots: $fault" page.html
+}
+
 @test "compare: gates come first, those that fail before the others; with -q alone" {
 	local pass='throughput_per_s > 60%' fail='throughput_per_s > +10%'
 	run -1 "$PICKNEXT" compare a b -f "$pass" -f "$fail"

@@ -119,7 +119,7 @@ class Matrix:
         return judged[words]
 
     def is_named(self, other, last_seed, result, workloads, guest):
-        """Whether the rules name what they do not name in base; then that is BY in RESULT."""
+        """Whether the rules, or the kernel itself on its console, name what they do not name in base; then that is BY in RESULT."""
         by = sorted(set(broken(other)) - set(self.base_breaks(last_seed, workloads, guest)))
         if by:
             result.update(found=True, by=by, guest=list(guest))
@@ -207,12 +207,14 @@ class Matrix:
 
 
 def broken(directory):
-    """What check-rule names: breaks of the rule, and invariants."""
+    """What check-rule names: breaks of the rule, and invariants; and whether the kernel reported a fault, as compare says first."""
     done = subprocess.run([PICKNEXT, "check-rule", "--json", directory / "raw"], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise NotHere(f"check-rule {directory}: {done.stderr.strip()}")
     found = json.loads(done.stdout)
-    return [each["break"] for each in found["breaks"]] + [each["invariant"] for each in found["invariants"] if each["broken"]]
+    faults = [json.loads(record.read_text())["kernel_fault"] for record in (directory / "boots").glob("run*.json")]
+    return ([each["break"] for each in found["breaks"]] + [each["invariant"] for each in found["invariants"] if each["broken"]]
+            + ["the kernel's own report"] * any(faults))
 
 
 def identical(base, other, workloads, seeds):
