@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Timelines: which task ran on which CPU in a short window of a run. With few tasks, each task has a colour; with many,
- * each name has one. In windows of several sets that are drawn side by side, the same role has the same colour: tasks
- * of one name are matched in the order in which they appeared. */
+ * Timelines: which task ran on which CPU in a short window of a run. With few tasks that run for long, each of these
+ * has a colour; with many, each name has one. In windows of several sets that are drawn side by side, the same role has
+ * the same colour: tasks of one name are matched in the order in which they appeared. */
 #include "report/view.h"
 
 #include <stdio.h>
@@ -13,6 +13,10 @@
 #include "report/html.h"
 
 enum { NAMES = CHART_COLOURS, NAME_COLOURS = 6, LANES = 32 };
+enum {
+	TASKS_MAX = 64,   /* more tasks are shown by name */
+	MINOR_SHARE = 100 /* if not each task has a colour, those that run for less than 1/100 of the time have none */
+};
 
 /* A task, or all tasks of one name, to which slices belong. */
 struct runner {
@@ -20,6 +24,7 @@ struct runner {
 	uint64_t time_ns;
 	uint32_t slices;
 	uint64_t name_ns; /* running time of all tasks of its name */
+	bool is_minor;    /* one of "others" */
 	uint32_t shown;   /* index of the drawn item */
 };
 
@@ -30,7 +35,7 @@ struct windows {
 };
 
 struct runners {
-	struct runner *items; /* by running time of the name, then of the task, descending */
+	struct runner *items; /* minor ones last; by running time of the name, then of the task, descending */
 	size_t count;
 	bool are_tasks;
 };
@@ -68,6 +73,8 @@ static int by_time(const void *a, const void *b)
 	const struct runner *first = a, *second = b;
 	const int names = memcmp(first->task.comm.bytes, second->task.comm.bytes, sizeof(first->task.comm.bytes));
 
+	if (first->is_minor != second->is_minor)
+		return first->is_minor ? 1 : -1;
 	if (first->name_ns != second->name_ns)
 		return first->name_ns > second->name_ns ? -1 : 1;
 	if (names != 0)
@@ -88,8 +95,7 @@ static void sort_runners(struct runners *runners)
 
 static void add_window(const struct report_window *window, struct runners *runners)
 {
-	/* More tasks than colours are shown by name. */
-	for (uint32_t i = 0; i < window->count && !(runners->are_tasks && runners->count > CHART_COLOURS); i++) {
+	for (uint32_t i = 0; i < window->count && !(runners->are_tasks && runners->count > TASKS_MAX); i++) {
 		const struct report_slice *slice = &window->slices[i];
 		const struct report_task *task = &window->tasks[slice->task];
 		size_t at = find_runner(runners, task);
@@ -117,15 +123,34 @@ static struct runners collect_runners(const struct windows *windows, bool are_ta
 	return runners;
 }
 
-/* Items are tasks if there are enough colours for them, otherwise names. */
+/* Returns the number of the other tasks. */
+static size_t mark_minor(struct runners *runners)
+{
+	uint64_t all_ns = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < runners->count; i++)
+		all_ns += runners->items[i].time_ns;
+	for (size_t i = 0; i < runners->count; i++) {
+		runners->items[i].is_minor = runners->items[i].time_ns < all_ns / MINOR_SHARE;
+		count += !runners->items[i].is_minor;
+	}
+	qsort(runners->items, runners->count, sizeof(*runners->items), by_time);
+	return count;
+}
+
+/* Items are tasks if there are enough colours for them, or for those that run for long; otherwise names. */
 static struct runners choose_runners(const struct windows *windows)
 {
 	struct runners runners = collect_runners(windows, true);
 
-	if (runners.count <= CHART_COLOURS)
+	if (runners.count <= CHART_COLOURS || (runners.count <= TASKS_MAX && mark_minor(&runners) <= NAME_COLOURS))
 		return runners;
 	free(runners.items);
-	return collect_runners(windows, false);
+	runners = collect_runners(windows, false);
+	for (size_t i = NAME_COLOURS; i < runners.count; i++)
+		runners.items[i].is_minor = true;
+	return runners;
 }
 
 /* The text of an item: a task of a single window has its PID. In several windows, a task has its number if other tasks
@@ -158,6 +183,16 @@ static bool has_moved(const struct report_window *window, uint32_t at)
 	return false;
 }
 
+static bool follows_another(const struct report_window *window, uint32_t at)
+{
+	const struct report_slice *slice = &window->slices[at];
+
+	while (at--)
+		if (window->slices[at].cpu == slice->cpu)
+			return window->slices[at].task != slice->task;
+	return false;
+}
+
 struct drawn {
 	struct chart_text names[NAMES];
 	char texts[NAMES][32];
@@ -165,19 +200,21 @@ struct drawn {
 	size_t count;
 };
 
-/* One item per task; or one per name with a colour, and one for all other names. */
+/* One item per task or name with a colour, and one for all minor ones. */
 static void choose_drawn(struct runners *runners, bool is_single, struct drawn *drawn)
 {
 	drawn->count = 0;
 	for (size_t i = 0; i < runners->count; i++) {
-		bool is_other = !runners->are_tasks && i >= NAME_COLOURS;
+		const bool is_minor = runners->items[i].is_minor;
 		size_t last = drawn->count - 1;
-		if (is_other && drawn->count && drawn->colours[last] == colour_of(i)) {
+		if (i && is_minor && runners->items[i - 1].is_minor) {
 			drawn->names[last] = (struct chart_text){"others", 6};
 		} else if (drawn->count < NAMES) {
 			last = drawn->count++;
 			drawn->names[last] = runner_text(runners, is_single, i, drawn->texts[last]);
-			drawn->colours[last] = i <= NAME_COLOURS || is_other ? colour_of(i) : 1;
+			drawn->colours[last] = is_minor            ? colour_of(NAME_COLOURS)
+					       : i <= NAME_COLOURS ? colour_of(i)
+								   : 1;
 		}
 		runners->items[i].shown = (uint32_t)last;
 	}
@@ -260,7 +297,8 @@ static void draw_window(const struct report_workload *workload, const struct rep
 		    .end_ns = slice->end_ns - window->from_ns,
 		    .cpu = slice->cpu,
 		    .name = runners.items[find_runner(&runners, &window->tasks[slice->task])].shown,
-		    .how = slice->how | (has_moved(window, i) ? CHART_MOVED : 0)};
+		    .how = slice->how | (has_moved(window, i) ? CHART_MOVED : 0) |
+			   (follows_another(window, i) ? CHART_ANOTHER : 0)};
 	}
 	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
 		for (uint32_t cpu = (uint32_t)timeline->cpu_count;

@@ -75,10 +75,11 @@ void chart_lines(const struct chart *chart, const struct chart_axis *x, const st
 
 /* Slices by CPU: one row per CPU (up to 32), and a curve below, from from_ns to to_ns. The slices of a CPU are in time
  * order and do not overlap. Slices that are too short to be visible are drawn together as one hatched area. name: index
- * in names (up to 16), each with its colour. how: marks at the start of the slice. */
+ * in names (up to 16), each with its colour. how: what is shown at the start of the slice. */
 enum chart_how {
-	CHART_WOKEN = 1, /* the task waited after a wakeup */
-	CHART_MOVED = 2, /* the task came from another CPU */
+	CHART_WOKEN = 1,   /* the task waited after a wakeup */
+	CHART_MOVED = 2,   /* the task came from another CPU */
+	CHART_ANOTHER = 4, /* the slice before was that of another task, perhaps of the same name */
 };
 struct chart_slice {
 	uint64_t start_ns, end_ns;

@@ -69,12 +69,14 @@ static void mark_cells(const struct cpu_histories *histories, const struct chart
 	}
 }
 
-/* The end of a sequence of cells with the same owner. */
+/* The end of a sequence of cells with the same owner; or of one of its tasks, if that can be seen. */
 static size_t run_end(const struct cpu_histories *histories, size_t begin)
 {
+	enum { SEEN = 4 };
 	size_t end = begin;
 
-	while (end < histories->cells && histories->owners[end] == histories->owners[begin])
+	while (end < histories->cells && histories->owners[end] == histories->owners[begin] &&
+	       (end < begin + SEEN || !(histories->how[end] & CHART_ANOTHER)))
 		end++;
 	return end;
 }

@@ -397,6 +397,31 @@ TEST(timelines_of_anything)
 	free(slices);
 }
 
+/* Slices of two tasks of one name are two bars; two slices of one task, or what is too short to be seen, are one. */
+TEST(timeline_parts_tasks_of_one_name)
+{
+	static const unsigned int colours[] = {2};
+	static const uint32_t cpus[] = {0};
+	const struct chart_text names[] = {text_of("alpha")};
+	const struct chart_slice slices[] = {{0, 400000, 0, 0, 0},
+					     {400000, 600000, 0, 0, CHART_ANOTHER},
+					     {600000, 601000, 0, 0, CHART_ANOTHER},
+					     {601000, 1000000, 0, 0, CHART_ANOTHER},
+					     {1000000, 1200000, 0, 0, 0}};
+	struct chart chart = begin();
+
+	chart_timeline(&chart, &(struct chart_timeline){
+				   0, 1200000, cpus, 1, slices, 5, names, colours, 1, {0}, NULL, 0, NULL, 0, {0}});
+	check();
+	const char *bars = strstr(out.data, "<path class=\"f2\" d=\"M58 ");
+	assert_non_null(bars);
+	const char *const end = strchr(bars, '>');
+	unsigned int count = 0;
+	for (const char *at = bars; at < end; at++)
+		count += *at == 'M';
+	assert_int_equal(count, 3);
+}
+
 /* Two rows: one task, then another; a name where it has room; where two lie in one place it is hatched. */
 TEST(timeline_shows_who_ran)
 {
