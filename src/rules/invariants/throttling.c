@@ -312,7 +312,8 @@ static void note_switch(struct family_state *state, const struct sight *sight)
 	const struct switch_sight *at = sight->switched;
 	const int32_t pid = at->event->switched.prev.pid;
 	const bool is_awake = leave_reason_is_runnable(at->out), is_queued = at->keys.switched.prev.entities[0].on_rq;
-	const bool is_off_queue = is_awake && !is_queued && sight_cpu(sight)->class == CLASS_FAIR;
+	/* Since a loss it is not known what has run, but by its own event. */
+	const bool is_off_queue = is_awake && !is_queued && rule_class_of(&at->event->switched.prev) == CLASS_FAIR;
 	struct uncounted *uncounted = state_of_cpu(state, sight->cpu);
 
 	if ((!is_awake || !is_queued) && uncounted->running == pid)
