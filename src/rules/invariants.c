@@ -52,7 +52,7 @@ struct row_list {
 	uint8_t count, rows[INVARIANTS_MAX], families[INVARIANTS_MAX];
 };
 
-enum { KINDS = 14 };
+enum { KINDS = 15 };
 
 struct family_states {
 	const struct machine *machine;
@@ -189,6 +189,7 @@ static int32_t pid_of(const struct sight *sight)
 		return sight->pick->running ? machine_pid_of(sight->machine, sight->pick->running->id) : 0;
 	case SEEN_ENQUEUE:
 	case SEEN_WOKEN:
+	case SEEN_GIVEN:
 		return sight->wakeup->event.enqueued.pid;
 	case SEEN_MIGRATION:
 		return sight->states->tasks[sight->step->migration.task].pid;

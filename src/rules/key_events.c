@@ -278,6 +278,8 @@ static void read_enqueue(const struct key_events *keys, const struct key_enqueue
 	event->enqueued.shares[3] = raw->p3_shares;
 	event->enqueued.base_slice_ns = raw->base_slice;
 	event->enqueued.static_prio = (int32_t)raw->static_prio;
+	event->enqueued.has_prio = KEY_HAS(keys, ENQUEUE, enqueued, prio);
+	event->enqueued.prio = (int32_t)raw->prio;
 	event->enqueued.groups = READ_GROUPS(keys, ENQUEUE, enqueued, raw, );
 }
 

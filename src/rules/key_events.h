@@ -78,6 +78,8 @@ struct key_event {
 			uint64_t shares[RULE_DEPTH_MAX]; /* of the groups in task: cpu.weight; 0: not recorded */
 			uint64_t base_slice_ns;          /* the tunable; 0: not recorded */
 			int32_t static_prio;             /* 120 + nice; 0: not recorded */
+			bool has_prio;
+			int32_t prio; /* perhaps inherited */
 			struct key_groups groups;
 		} enqueued;
 		struct key_yield yielded; /* KEY_YIELD, KEY_YIELDED */

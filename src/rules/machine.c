@@ -495,6 +495,14 @@ static void end_change(struct machine *machine, const struct key_event *keys, in
 	}
 }
 
+bool machine_is_changed_by(const struct machine *machine, int32_t pid, int32_t by)
+{
+	for (size_t i = 0; i < CHANGERS_MAX; i++)
+		if (machine->changers[i].by == by && machine->changers[i].pid == pid)
+			return true;
+	return false;
+}
+
 /* One that waits is moved under the lock of its queue. */
 static void change_affinity(struct machine *machine, int32_t pid)
 {

@@ -143,6 +143,8 @@ struct rule_entity machine_last_keys(const struct machine *machine, uint64_t ent
 bool machine_is_same_since(const struct machine *machine, int32_t pid, uint64_t since_ns);
 /* A time of the trace's clock, since the start of the trace. */
 uint64_t machine_since_start(const struct machine *machine, uint64_t ts_ns);
+/* A system call of task by, which has not been answered, sets attributes of the task. */
+bool machine_is_changed_by(const struct machine *machine, int32_t pid, int32_t by);
 /* The priority of the task is its own, and the one that was seen last. */
 bool machine_knows_prio(const struct machine *machine, const struct task *task);
 /* A task that waits for the CPU is of a class above the fair one, or may be. */

@@ -382,6 +382,15 @@ static void look_at(struct rules *rules, const struct pass *pass, enum sight_kin
 	look(rules, &sight);
 }
 
+static void look_at_given(struct rules *rules, const struct pass *pass, const struct wakeup *wakeup,
+			  const struct sched_event *event)
+{
+	struct sight sight = sight_of(rules, pass, SEEN_GIVEN, wakeup->event.cpu, event);
+
+	sight.wakeup = wakeup;
+	look(rules, &sight);
+}
+
 /* Whether the event may come between the picks of a schedule(), or between them and the switch: throttling begins for a
  * group, or the running task gets another affinity. Of the latter it is not known whether the task has stayed and has
  * asked for it, or schedule() sets it, as kernels before 7.0 do (migrate_disable_switch()). */
@@ -422,6 +431,9 @@ static void step_keys(struct rules *rules, const struct pass *pass, struct rules
 		machine_change(machine, keys, event->common_pid);
 		return;
 	}
+	if (keys->kind == KEY_CHANGE && keys->change.what == CHANGE_DONE && cpu->wakeup.is_open &&
+	    machine_is_changed_by(machine, cpu->wakeup.event.enqueued.pid, event->common_pid))
+		look_at_given(rules, pass, &cpu->wakeup, event);
 	end_wakeup(rules, pass, cpu, event);
 	if (keys->kind == KEY_ENQUEUE) {
 		step_enqueue(rules, pass, cpu, event, keys);

@@ -25,6 +25,7 @@ enum sight_kind {
 	SEEN_UNTHROTTLE = 1024,
 	SEEN_CHANGE = 2048, /* attributes of tasks or groups are changed, or a CPU goes off or on */
 	SEEN_TIME = 4096,   /* any event, before it is looked at: what has waited for a time can be judged */
+	SEEN_GIVEN = 16384, /* a task that was put on a queue anew has got what it, or another one, has asked for */
 };
 
 struct sight {
@@ -38,8 +39,9 @@ struct sight {
 	const struct key_event *keys; /* of key events; NULL: the event is one of the scheduler */
 	const struct switch_sight *switched;
 	const struct pick_sight *pick;
-	enum decision_cause cause;   /* SEEN_ASKED: of the request */
-	const struct wakeup *wakeup; /* SEEN_ENQUEUE, SEEN_WOKEN; SEEN_ASKED: if it is open on the event's CPU */
+	enum decision_cause cause; /* SEEN_ASKED: of the request */
+	const struct wakeup
+	    *wakeup; /* SEEN_ENQUEUE, SEEN_WOKEN, SEEN_GIVEN; SEEN_ASKED: if it is open on the event's CPU */
 };
 
 static inline const struct machine_cpu *sight_cpu(const struct sight *sight)

@@ -471,6 +471,8 @@ static inline void trace_enqueue(struct rule_trace *trace, uint32_t cpu)
 	keys.enqueued.deadline_ns = trace_field(trace, "keys_enqueue.dl_deadline", trace_get(trace, "deadline", 0));
 	keys.enqueued.base_slice_ns = trace_field(trace, "keys_enqueue.base_slice", trace_get(trace, "base", 3 * MS));
 	keys.enqueued.static_prio = task->static_prio;
+	keys.enqueued.has_prio = true;
+	keys.enqueued.prio = task->prio;
 	if (key_events_has(&trace->keys, "keys_enqueue.curr_vruntime") && trace->running[target]) {
 		keys.enqueued.has_current = true;
 		keys.enqueued.current = trace_keys(trace, (uint64_t)trace->running[target]);

@@ -76,17 +76,25 @@ static enum invariant_result check_turn(const struct sight *sight, const struct 
 
 /* --- Wakeups --- */
 
-/* Whether both are of the same class above the fair one, and woken is to run before running. */
-static bool is_above(const struct sight *sight, uint32_t woken, uint32_t running)
+/* Whether a task that was put on the queue is to run before running. Requests for stoppers, and for what is woken
+ * beside a lower class, may not be recorded: core.c has both the caller and the function. */
+static bool is_above(const struct sight *sight, uint32_t put, uint32_t running)
 {
-	const struct task *own = &sight->states->tasks[woken], *other = &sight->states->tasks[running];
-	const enum rule_class class = class_of(sight, woken);
+	const struct task *own = &sight->states->tasks[put], *other = &sight->states->tasks[running];
+	const int32_t prio = sight->wakeup->event.enqueued.prio;
+	const enum rule_class class = prio < 0 ? CLASS_DEADLINE : prio < 100 ? CLASS_REAL_TIME : CLASS_FAIR;
+	const enum rule_class below = class_of(sight, running);
 
-	if (class != class_of(sight, running) || !machine_knows_prio(sight->machine, own) ||
-	    !machine_knows_prio(sight->machine, other))
+	if (!sight->wakeup->event.enqueued.has_prio || class_of(sight, put) == CLASS_STOP ||
+	    !machine_knows_prio(sight->machine, other) ||
+	    (sight->kind == SEEN_WOKEN && !machine_knows_prio(sight->machine, own)))
 		return false;
+	if (class != below)
+		return sight->kind == SEEN_GIVEN && (below == CLASS_FAIR || below == CLASS_REAL_TIME) &&
+		       (class == CLASS_DEADLINE ? !sight->wakeup->event.enqueued.may_lack_budget
+						: class == CLASS_REAL_TIME && below == CLASS_FAIR);
 	if (class == CLASS_REAL_TIME)
-		return own->prio < other->prio;
+		return prio < other->prio;
 	/* A budget that is refilled moves a deadline back, without an event: an earlier one stays earlier. */
 	const uint64_t own_ns = machine_task_of(sight->machine, own->pid)->deadline_ns,
 		       other_ns = machine_task_of(sight->machine, other->pid)->deadline_ns;
@@ -102,7 +110,7 @@ static enum invariant_result check_urgent(const struct sight *sight, const struc
 
 	(void)state;
 	(void)evidence;
-	/* Since a loss it is not known whether the CPU had been asked. The request of a stopper may not be recorded. */
+	/* Since a loss it is not known whether the CPU had been asked. */
 	if (woken == TASK_NONE || running == TASK_NONE || woken == running || sight->wakeup->had_request ||
 	    !sight_cpu(sight)->began_ns || !is_above(sight, woken, running))
 		return INVARIANT_NOT_JUDGED;
@@ -199,12 +207,13 @@ static const struct invariant_row rows[] = {
     {"rr_turns", "a SCHED_RR task runs at most 1.5 slices while an equal one waits", "turns of SCHED_RR",
      RT_C "task_tick_rt", "SCHED_RR", "keys_switch.next_policy keys_setattr.pid", SEEN_OUT, STOPS_LONG, check_turn},
     {"urgent_preempts",
-     "a woken real-time task of higher priority, or deadline task with an earlier deadline, asks the running one to "
-     "leave",
-     "preemption above the fair class", RT_C "wakeup_preempt_rt; deadline.c, wakeup_preempt_dl",
+     "a woken real-time task of higher priority, or deadline task with an earlier deadline, and a waiting task that "
+     "becomes one, asks the running one to leave",
+     "preemption above the fair class",
+     RT_C "wakeup_preempt_rt, switched_to_rt; deadline.c, wakeup_preempt_dl, switched_to_dl",
      "real time, deadline tasks",
-     "keys_enqueue.dl_throttled keys_enqueue.dl_deadline keys_resched.cpu keys_setattr.pid", SEEN_WOKEN, STOPS_NONE,
-     check_urgent},
+     "keys_enqueue.prio keys_enqueue.dl_throttled keys_enqueue.dl_deadline keys_resched.cpu keys_setattr.pid",
+     SEEN_WOKEN | SEEN_GIVEN, STOPS_NONE, check_urgent},
     {"rt_spread", "no CPU runs a lower priority while a real-time task waits elsewhere", "real-time tasks wait",
      RT_C "push_rt_task", "real time, for more than a tick", NEEDS_EQUAL_CPUS " keys_switch.next_cpus keys_affinity",
      SEEN_IN, STOPS_SHORT, check_spread},
