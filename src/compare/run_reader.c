@@ -146,26 +146,28 @@ static void set_quality(const struct pass *pass, struct run_results *results)
 
 enum status run_read(struct run *run, struct input *input, const struct pass_consumer *also, struct error *err)
 {
-	struct reading reading = {.run = run, .also = also ? *also : (struct pass_consumer){.context = NULL}};
-	struct migration_reader reader = {.consumer = {.pass = {.context = &reading,
-								.begin = begin_run,
-								.step = measure_event,
-								.cut = cut_run,
-								.end = end_run},
-						       .take = measure_migration}};
+	struct reading *reading = xcalloc(1, sizeof(*reading)); /* too large for a small stack */
+	struct migration_reader reader = {
+	    .consumer = {
+		.pass = {.context = reading, .begin = begin_run, .step = measure_event, .cut = cut_run, .end = end_run},
+		.take = measure_migration}};
 	const struct pass_consumer consumer = migration_reader_consumer(&reader);
 	const struct pass_options options = {.with_roles = run->results->choice->roles.count > 0, .described = run};
 	struct run_results *results = run->results;
 	struct pass pass;
 
-	reading.decided = rules_reading_begin(&reading.rules);
-	reading.rules.may_lack_keys = true;
+	reading->run = run;
+	if (also)
+		reading->also = *also;
+	reading->decided = rules_reading_begin(&reading->rules);
+	reading->rules.may_lack_keys = true;
 	enum status status = pass_read_inputs(&options, input, 1, &consumer, &pass, err);
 
-	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
-	results->rules = reading.rules.found;
-	rules_reading_free(&reading.rules);
-	cgroups_free(&reading.cgroups);
+	run_metrics_end(reading->work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
+	results->rules = reading->rules.found;
+	rules_reading_free(&reading->rules);
+	cgroups_free(&reading->cgroups);
+	free(reading);
 	if (status == STATUS_OK)
 		set_quality(&pass, run->results);
 	migration_reader_free(&reader);

@@ -200,21 +200,24 @@ enum status report_windows_read(struct report_window *const *windows, size_t cou
 				const struct run *run, struct error *err)
 {
 	const struct pass_options options = {.described = run};
-	struct windows_reading reading = {.windows = windows, .count = count};
+	struct windows_reading *reading = xcalloc(1, sizeof(*reading)); /* too large for a small stack */
 	const struct pass_consumer consumer = {
-	    .context = &reading, .begin = begin_windows, .step = take_step, .cut = take_slice};
+	    .context = reading, .begin = begin_windows, .step = take_step, .cut = take_slice};
 	struct pass pass;
 
+	reading->windows = windows;
+	reading->count = count;
 	for (size_t i = 0; i < count; i++)
-		if (windows[i]->to_ns > windows[i]->from_ns && windows[i]->to_ns > reading.end_ns)
-			reading.end_ns = windows[i]->to_ns;
+		if (windows[i]->to_ns > windows[i]->from_ns && windows[i]->to_ns > reading->end_ns)
+			reading->end_ns = windows[i]->to_ns;
 	enum status status = pass_read_inputs(&options, input, 1, &consumer, &pass, err);
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t k = 0; k < windows[i]->task_count; k++) {
 			struct report_task *task = &windows[i]->tasks[k];
 			*task = report_task_of(&pass.states, task->task, task->comm_number);
 		}
-	rules_free(&reading.rules);
+	rules_free(&reading->rules);
+	free(reading);
 	pass_free(&pass);
 	return status;
 }
