@@ -123,7 +123,7 @@ static struct runners collect_runners(const struct windows *windows, bool are_ta
 	return runners;
 }
 
-/* Returns the number of the other tasks. */
+/* Marks the tasks that run for less than their share of the time, and puts them last. Returns the number of others. */
 static size_t mark_minor(struct runners *runners)
 {
 	uint64_t all_ns = 0;
@@ -172,25 +172,18 @@ static struct chart_text runner_text(const struct runners *runners, bool is_sing
 	return (struct chart_text){text, (size_t)length};
 }
 
-/* True if the slice's task ran on another CPU earlier in the window. */
-static bool has_moved(const struct report_window *window, uint32_t at)
+/* What the slices before this one, of its task and on its CPU, say of it. */
+static uint8_t how_it_begins(const struct report_window *window, uint32_t at)
 {
-	const struct report_slice *slice = &window->slices[at];
+	const struct report_slice *slice = &window->slices[at], *own = NULL, *here = NULL;
 
-	while (at--)
-		if (window->slices[at].task == slice->task)
-			return window->slices[at].cpu != slice->cpu;
-	return false;
-}
-
-static bool follows_another(const struct report_window *window, uint32_t at)
-{
-	const struct report_slice *slice = &window->slices[at];
-
-	while (at--)
-		if (window->slices[at].cpu == slice->cpu)
-			return window->slices[at].task != slice->task;
-	return false;
+	while (at-- && !(own && here)) {
+		const struct report_slice *before = &window->slices[at];
+		own = !own && before->task == slice->task ? before : own;
+		here = !here && before->cpu == slice->cpu ? before : here;
+	}
+	return slice->how | (own && own->cpu != slice->cpu ? CHART_MOVED : 0) |
+	       (here && here->task != slice->task ? CHART_ANOTHER : 0);
 }
 
 struct drawn {
@@ -297,8 +290,7 @@ static void draw_window(const struct report_workload *workload, const struct rep
 		    .end_ns = slice->end_ns - window->from_ns,
 		    .cpu = slice->cpu,
 		    .name = runners.items[find_runner(&runners, &window->tasks[slice->task])].shown,
-		    .how = slice->how | (has_moved(window, i) ? CHART_MOVED : 0) |
-			   (follows_another(window, i) ? CHART_ANOTHER : 0)};
+		    .how = how_it_begins(window, i)};
 	}
 	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
 		for (uint32_t cpu = (uint32_t)timeline->cpu_count;

@@ -171,6 +171,15 @@ static struct judgement judgement_of(const struct rules *rules, const struct pas
 				  .last_in_group = &rules->cpus[cpu].last_in_group};
 }
 
+static void look_at_wakeup(struct rules *rules, const struct pass *pass, enum sight_kind kind,
+			   const struct wakeup *wakeup, const struct sched_event *event)
+{
+	struct sight sight = sight_of(rules, pass, kind, wakeup->event.cpu, event);
+
+	sight.wakeup = wakeup;
+	look(rules, &sight);
+}
+
 /* Another event than a switch follows the picks; NULL: a pick of another caller. */
 static void end_chain(struct rules *rules, const struct pass *pass, struct rules_cpu *cpu,
 		      const struct sched_event *event)
@@ -188,11 +197,8 @@ static void end_chain(struct rules *rules, const struct pass *pass, struct rules
 		learn_caller(rules, CALLER_RESULT, resched);
 	wakeup->has_result = wakeup->is_closed || rules->callers[CALLER_RESULT][0];
 	wakeup->is_resched = wakeup->is_resched && (!wakeup->has_result || knows_caller(rules, CALLER_RESULT, resched));
-	if (wakeup->is_closed) {
-		struct sight sight = sight_of(rules, pass, SEEN_WOKEN, wakeup->event.cpu, event);
-		sight.wakeup = wakeup;
-		look(rules, &sight);
-	}
+	if (wakeup->is_closed)
+		look_at_wakeup(rules, pass, SEEN_WOKEN, wakeup, event);
 	if (chain->count && knows_caller(rules, CALLER_SCHEDULE, chain->caller)) {
 		judge_stay(&judgement, chain);
 		machine_stay(&rules->machine, chain->cpu);
@@ -382,15 +388,6 @@ static void look_at(struct rules *rules, const struct pass *pass, enum sight_kin
 	look(rules, &sight);
 }
 
-static void look_at_given(struct rules *rules, const struct pass *pass, const struct wakeup *wakeup,
-			  const struct sched_event *event)
-{
-	struct sight sight = sight_of(rules, pass, SEEN_GIVEN, wakeup->event.cpu, event);
-
-	sight.wakeup = wakeup;
-	look(rules, &sight);
-}
-
 /* Whether the event may come between the picks of a schedule(), or between them and the switch: throttling begins for a
  * group, or the running task gets another affinity. Of the latter it is not known whether the task has stayed and has
  * asked for it, or schedule() sets it, as kernels before 7.0 do (migrate_disable_switch()). */
@@ -433,7 +430,7 @@ static void step_keys(struct rules *rules, const struct pass *pass, struct rules
 	}
 	if (keys->kind == KEY_CHANGE && keys->change.what == CHANGE_DONE && cpu->wakeup.is_open &&
 	    machine_is_changed_by(machine, cpu->wakeup.event.enqueued.pid, event->common_pid))
-		look_at_given(rules, pass, &cpu->wakeup, event);
+		look_at_wakeup(rules, pass, SEEN_GIVEN, &cpu->wakeup, event);
 	end_wakeup(rules, pass, cpu, event);
 	if (keys->kind == KEY_ENQUEUE) {
 		step_enqueue(rules, pass, cpu, event, keys);

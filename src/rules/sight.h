@@ -40,8 +40,8 @@ struct sight {
 	const struct switch_sight *switched;
 	const struct pick_sight *pick;
 	enum decision_cause cause; /* SEEN_ASKED: of the request */
-	const struct wakeup
-	    *wakeup; /* SEEN_ENQUEUE, SEEN_WOKEN, SEEN_GIVEN; SEEN_ASKED: if it is open on the event's CPU */
+	/* SEEN_ENQUEUE, SEEN_WOKEN, SEEN_GIVEN; SEEN_ASKED: if it is open on the event's CPU */
+	const struct wakeup *wakeup;
 };
 
 static inline const struct machine_cpu *sight_cpu(const struct sight *sight)
