@@ -6,8 +6,7 @@
 installed() {
 	local name
 	INSTALLED=$1
-	# The manual is made in the tree: tests that install it at the same time would write the same files.
-	flock "$TOP/build" make -s -C "$TOP" install DESTDIR="$(dirname "$1")" prefix="/$(basename "$1")" docdir="/$(basename "$1")" >/dev/null
+	make -s -C "$TOP" install DESTDIR="$(dirname "$1")" prefix="/$(basename "$1")" docdir="/$(basename "$1")" >/dev/null
 	for name in qemu vng; do
 		[ ! -e "$TOP/build/$name" ] || ln -s "$(readlink -f "$TOP/build/$name")" "$1/bin/$name"
 	done
