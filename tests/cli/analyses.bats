@@ -27,6 +27,7 @@ figures() {
 	[[ $(tail -n 1 file) == *"20 events, 0.000600 s, 2 CPUs"* ]]
 }
 
+# bats test_tags=slow
 @test "analyses: several traces, and a directory of them, are taken together" {
 	mkdir -p runs/raw
 	cp two_cpus.txt runs/raw/a_run0.txt
@@ -117,6 +118,7 @@ figures() {
 	[ "${#lines[@]}" -eq 2 ]
 }
 
+# bats test_tags=slow
 @test "analyses: windows by time and by marks" {
 	sed -e '/100.000100/i\           alpha-100     [000] d..2.   100.000100: tracing_mark_write: begin' \
 		-e '/100.000400/i\           alpha-100     [000] d..2.   100.000400: tracing_mark_write: end' two_cpus.txt >marked.txt
@@ -136,6 +138,7 @@ figures() {
 	[ "$(cat before within after | figures alpha | awk '{ sum += $1 } END { print sum }')" -eq 335000 ]
 }
 
+# bats test_tags=slow
 @test "analyses: a trace.dat that lost events is told of, and its times still sum up" {
 	"$TOP/build/tools/make_trace" made.dat
 	run -0 "$PICKNEXT" stat made.dat
@@ -160,6 +163,7 @@ figures() {
 	run -2 "$PICKNEXT" stat --csv --json two_cpus.txt
 }
 
+# bats test_tags=slow
 @test "analyses: what is no trace is refused" {
 	run -4 "$PICKNEXT" stat nothing.dat
 	[[ $output == *"nothing.dat: "*"No such file or directory"* ]]
@@ -186,6 +190,7 @@ figures() {
 	"$PICKNEXT" stat --csv evil.txt 2>/dev/null | grep -q $'\x1b'
 }
 
+# bats test_tags=slow
 @test "analyses: JSON has all lists, also those without rows" {
 	for command in inversions idle-waiting; do
 		"$PICKNEXT" "$command" --threshold 10s --json two_cpus.txt >json 2>/dev/null
@@ -230,6 +235,7 @@ figures() {
 	done
 }
 
+# bats test_tags=slow
 @test "analyses: the first line says that a trace is truncated" {
 	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >whole.dat
 	head -c 200000 whole.dat >cut.dat
@@ -242,6 +248,7 @@ figures() {
 	done
 }
 
+# bats test_tags=slow
 @test "analyses: CPUs that no trace has are refused, with those that are there" {
 	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >whole.dat
 	for analysis in latency stat timeline migrations affinity inversions idle-waiting check check-rule "why --switch 3"; do

@@ -19,6 +19,7 @@ told() {
 	"$BISECT" --base base --fail-if 'involuntary_share > 50' --picknext "$PICKNEXT" "$@"
 }
 
+# bats test_tags=slow
 @test "bisect-run: its help says how git bisect takes its exit codes" {
 	run -0 "$BISECT" --help
 	[[ $output == *0*1*125* ]]
@@ -43,6 +44,7 @@ told() {
 	run -143 told --build 'kill -TERM $$' --image bzImage
 }
 
+# bats test_tags=slow
 @test "bisect-run: a commit that does not build, or builds no kernel, is skipped" {
 	run -125 told --build 'echo why >&2; false'
 	[[ $output == *why*"exit code 1"* ]]

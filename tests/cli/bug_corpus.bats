@@ -14,6 +14,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	PYTHONPATH=$BUGS:$BUGS/.. python3 -
 }
 
+# bats test_tags=slow
 @test "bug corpus: names are unique, each edit asks for its bug, a third is held out, nulls are not" {
 	in_python <<-'END'
 		import corpus
@@ -47,6 +48,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
+# bats test_tags=slow
 @test "bug corpus: an edit is made in its function alone, not in a stub; a second edit of a line sees the first" {
 	in_python <<-'END'
 		import build_kernel
@@ -83,6 +85,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	run ! "$BUGS/select_bug.py" plain one -o other
 }
 
+# bats test_tags=slow
 @test "bug corpus: rows reach the parts that meet their needs; the parts are the default workloads of vm" {
 	in_python <<-'END'
 		import corpus, json, os, subprocess
@@ -113,6 +116,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
+# bats test_tags=slow
 @test "bug matrix: workloads whose metrics are outside of base's range, and what is significant among all workloads" {
 	in_python <<-'END'
 		import matrix
@@ -137,6 +141,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
+# bats test_tags=slow
 @test "bug matrix: rules with one seed, then parts in turn until a bug is found; one that changes nothing, or nothing large, ends early" {
 	in_python <<-'END'
 		import pathlib, tempfile, threading
@@ -192,6 +197,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
+# bats test_tags=slow
 @test "bug matrix: whether the first lines name the function that was changed" {
 	in_python <<-'END'
 		import corpus, matrix
@@ -207,6 +213,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
+# bats test_tags=slow
 @test "bug matrix: a null change boots what any bug boots; a death counts if base lives; another failure is no verdict" {
 	in_python <<-'END'
 		import json, pathlib, threading
@@ -257,6 +264,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
+# bats test_tags=slow
 @test "bug matrix: a blind row that is not found is probed; of those for the end there are counts alone" {
 	in_python <<-'END'
 		import pathlib, threading
@@ -289,6 +297,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
+# bats test_tags=slow
 @test "bug corpus: mutants of a function, each with its operator" {
 	in_python <<-'END'
 		import mutants

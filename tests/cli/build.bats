@@ -74,6 +74,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	done
 }
 
+# bats test_tags=slow
 @test "the event-level fallback cuts where Python does and is announced as leaky" {
 	trace one_x_run0 10
 	trace two_x_run0 7
@@ -86,6 +87,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[ "$(json "$OUT/dataset_meta.json" '[(t["trace_id"], t["split"], t.get("train_events"), t.get("test_seen_events")) for t in j["traces"]]')" = "[('one_x_run0', 'train', None, None), ('two_x_run0', 'train+test_seen', 3, 4)]" ]
 }
 
+# bats test_tags=slow
 @test "the fallback finds its cut between rows whose names hold newlines and quotes" {
 	printf '               a-1       [000] d..2.     1.000001: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=l\n"i\n" next_pid=2 next_prio=120\n               b-1       [000] d..2.     1.000002: sched_switch: prev_comm=b prev_pid=1 prev_prio=120 prev_state=S ==> next_comm="\n next_pid=3 next_prio=120\n' >"$RAW/a_b_run0.txt"
 	"$PICKNEXT" build -q -o "$OUT" --train-ratio 0.5
@@ -172,6 +174,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[ "$(grep -c ^KERNEL <<<"$output")" -eq 1 ]
 }
 
+# bats test_tags=slow
 @test "a split by whole traces is not called leaky" {
 	for run in 0 1 2 3 4; do trace "one_x_run$run" 3; done
 	run "$PICKNEXT" build -o "$OUT"
@@ -213,6 +216,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	grep -q '"w, ""q""",told_run0' "$OUT/all.csv"
 }
 
+# bats test_tags=slow
 @test "a run that lost its JSON stays in the category of the other runs" {
 	local n
 	for n in 0 1; do
@@ -283,6 +287,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[[ "$output" == *"a_b_run0.json: line 1: "* ]]
 }
 
+# bats test_tags=slow
 @test "lost events in a text trace: refused, then marked with --allow lossy" {
 	{ switches x 2; echo "CPU:3 [LOST 12 EVENTS]"; switches x 1; echo "CPU:3 [LOST 5 EVENTS]"; echo "CPU:0 [LOST EVENTS]"; } >"$RAW/a_b_run0.txt"
 	run "$PICKNEXT" build -o "$OUT"
@@ -358,6 +363,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[[ "$output" == *"pipe.txt: "* ]]
 }
 
+# bats test_tags=slow
 @test "a failed build leaves the earlier dataset as it was" {
 	trace a_b_run0
 	"$PICKNEXT" build -q -o "$OUT"
@@ -510,6 +516,7 @@ interrupted_build() {
 	[[ "$output" == *--train-ratio*"default: 0.8"*"--allow WHAT"* ]]
 }
 
+# bats test_tags=slow
 @test "the example in Python of help columns runs on a dataset" {
 	printf 'x-1 [000] d..2. 1.00000%d: sched_switch: prev_comm=%s prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=%s next_pid=2 next_prio=120\n' \
 		1 a b 2 b a 3 a c >"$RAW/a_b_run0.txt"

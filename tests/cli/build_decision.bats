@@ -53,6 +53,7 @@ turns() {
 	} >"raw/$1.txt"
 }
 
+# bats test_tags=slow
 @test "decision: the rows of a trace that is small enough to check by hand" {
 	turns t_run0 0
 	"$PICKNEXT" build -q -o . --task pick
@@ -93,6 +94,7 @@ turns() {
 	done
 }
 
+# bats test_tags=slow
 @test "decision: roles do not depend on PIDs, and trace ids are unique" {
 	turns t_run0 0
 	turns t_run1 500
@@ -149,6 +151,7 @@ label() {
 	cmp all.csv again.csv
 }
 
+# bats test_tags=slow
 @test "decision: a workload of test_seen has all kernels there, or the split is refused" {
 	local i
 	for i in 0 1 2 3 4 5 6 7; do
@@ -166,6 +169,7 @@ label() {
 	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 --hold-out kernel=6.7
 }
 
+# bats test_tags=slow
 @test "decision: kernels of one release are told apart by the label of their set, which is a column and can be held out" {
 	local set i
 	for set in base fault; do
@@ -254,6 +258,7 @@ label() {
 	[[ $output == *"--max-rows-per-trace: has no meaning with --task switch"* ]]
 }
 
+# bats test_tags=slow
 @test "decision: with --weights each workload of a file counts the same, and the mean weight is 1" {
 	local i
 	for i in 0 1 2 3 4 5; do
@@ -294,6 +299,7 @@ label() {
 	[[ $output == *"none of 1 traces holds decisions"* ]]
 }
 
+# bats test_tags=slow
 @test "decision: the switch to the stopper that takes a CPU offline is a row" {
 	cp "$BATS_TEST_DIRNAME/../golden/analysis/offline.txt" raw/t_run0.txt
 	"$PICKNEXT" build -q -o . --task pick

@@ -38,6 +38,7 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 	line "$3" "$1" "$2" "sched_migrate_task: comm=${4%-*} pid=${4##*-} prio=110 orig_cpu=$5 dest_cpu=$6"
 }
 
+# bats test_tags=slow
 @test "extended: priorities, runtimes, latencies, wakers, migrations and queues are what the events say" {
 	{
 		echo "# tracer: nop"
@@ -88,6 +89,7 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 	EOF
 }
 
+# bats test_tags=slow
 @test "extended: a run whose switches are missing counts: the run before it does not say if the task migrated" {
 	{
 		echo "# tracer: nop"
@@ -109,6 +111,7 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 	EOF
 }
 
+# bats test_tags=slow
 @test "extended: who waits is unknown in a text trace without wakeups" {
 	{
 		echo "# tracer: nop"
@@ -122,6 +125,7 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 	[ "$(columns pid runnable_tasks | tr '\n' ',')" = "2 1,1 0," ]
 }
 
+# bats test_tags=slow
 @test "extended: a task whose switch out is missing may have run elsewhere since: migrated is empty" {
 	{
 		echo "# tracer: nop"

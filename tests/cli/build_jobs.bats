@@ -58,6 +58,7 @@ same() {
 	done
 }
 
+# bats test_tags=slow
 @test "with SOURCE_DATE_EPOCH the metadata are the same bytes too" {
 	traces
 	SOURCE_DATE_EPOCH=951782400 "$PICKNEXT" build -q --raw-dir raw -o dated
@@ -67,6 +68,7 @@ same() {
 	grep -F '"created_at": "2000-02-29T00:00:00.000000+00:00"' dated/dataset_meta.json
 }
 
+# bats test_tags=slow
 @test "a corrupt trace in the middle: the same error for every number of jobs, and the earlier dataset stays" {
 	local jobs
 	traces
@@ -84,6 +86,7 @@ same() {
 	done
 }
 
+# bats test_tags=slow
 @test "a lossy trace in the middle is refused, or included with the same warnings" {
 	local jobs expected
 	traces
@@ -100,6 +103,7 @@ same() {
 	done
 }
 
+# bats test_tags=slow
 @test "decisions: the same files for every number of jobs" {
 	traces
 	"$PICKNEXT" build -q -o single --task pick raw

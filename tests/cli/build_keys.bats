@@ -14,6 +14,7 @@ setup() {
 	done
 }
 
+# bats test_tags=slow
 @test "build --task keys: the rule's choice is that of the columns, and that of the kernel" {
 	"$PICKNEXT" build -q -o . --task keys
 	python3 - <<-'END'
@@ -53,6 +54,7 @@ setup() {
 	END
 }
 
+# bats test_tags=slow
 @test "build --task keys: every row has the fields of the header, also after a yield under CFS, whose reason has a comma" {
 	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.1-yield.dat.gz" >raw/yield_run1.dat
 	"$PICKNEXT" build -q -o . --task keys
@@ -64,6 +66,7 @@ setup() {
 	END
 }
 
+# bats test_tags=slow
 @test "build --task keys: a sample has all levels of a pick or none of them, and says how many picks it took" {
 	"$PICKNEXT" build -q -o whole --task keys --raw-dir raw
 	"$PICKNEXT" build -q -o some --task keys --raw-dir raw --max-rows-per-trace 100

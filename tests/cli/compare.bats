@@ -33,6 +33,7 @@ refuses() {
 	[[ "$stderr" == *$pattern* ]] || { echo "$stderr"; return 1; }
 }
 
+# bats test_tags=slow
 @test "compare: what is wrong on the command line is said before anything is read" {
 	refuses 2 "picknext: "
 	refuses 2 "'slice_p5_us'*'slice_p50_us'" -m slice_p5_us a b
@@ -60,6 +61,7 @@ refuses() {
 	refuses 3 "nothing.txt: " --margin 5 nothing.txt a
 }
 
+# bats test_tags=slow
 @test "compare: sets that are none" {
 	refuses 4 "none" a none
 	refuses 2 "a: " a
@@ -97,6 +99,7 @@ refuses() {
 	cmp once again
 }
 
+# bats test_tags=slow
 @test "compare, report: a fault that a guest's kernel reported is said before anything else" {
 	local fault='WARNING: CPU: 1 PID: 73 at kernel/sched/deadline.c:1234 dl_server_stop+0x1/0x2' set
 	for set in sound warned; do
@@ -117,6 +120,7 @@ refuses() {
 	grep -F "the kernel reported a fault in 1 of 2 boots: $fault" page.html
 }
 
+# bats test_tags=slow
 @test "compare: gates come first, those that fail before the others; with -q alone" {
 	local pass='throughput_per_s > 60%' fail='throughput_per_s > +10%'
 	run -1 "$PICKNEXT" compare a b -f "$pass" -f "$fail"
@@ -157,6 +161,7 @@ refuses() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "compare: gates fail, pass or are inconclusive" {
 	run -1 "$PICKNEXT" compare a b -f 'throughput_per_s > +10%'
 	[[ "$output" == *"FAIL throughput_per_s > +10%, sample: change +"* ]]
@@ -321,6 +326,7 @@ END
 	grep -q 'chosen tasks' page.html
 }
 
+# bats test_tags=slow
 @test "compare, report: sets that lack runs that vm.json wants are refused, with their number" {
 	rm -rf plan
 	mkdir plan
@@ -345,6 +351,7 @@ END
 	rm -r renamed
 }
 
+# bats test_tags=slow
 @test "check: a set of vm contradicts, or is incomplete, whether it or its directory is named" {
 	local identity bytes
 	identity=$(printf %064d 1)
@@ -382,6 +389,7 @@ END
 	done
 }
 
+# bats test_tags=slow
 @test "check, compare, report: a run of another kernel in a set is refused, with its name" {
 	local set
 	rm -rf mixed
@@ -456,6 +464,7 @@ END
 	[[ $output != *"not affected"* && $output != *"picknext diff"* ]]
 }
 
+# bats test_tags=slow
 @test "compare, diff: the tasks of a mix of one's own are those of its roles, not the tracer" {
 	local set=0 roles='roles=[{"name":"worker","tasks":4,"policy":"other","nice":0}]'
 	rm -rf ma mb
@@ -475,6 +484,7 @@ END
 	[[ $output == *"with the same seed: own, seed "*worker* && $output != *", CPU 2:"* ]] || { echo "$output"; return 1; }
 }
 
+# bats test_tags=slow
 @test "compare, diff: a command starts where its program does, not with the child that executes it" {
 	local set
 	rm -rf c1 c2
@@ -508,6 +518,7 @@ END
 	[[ $output == *", seed 0, after 1."*"[200], c2 "*"[101]"* ]] || { echo "$output"; return 1; }
 }
 
+# bats test_tags=slow
 @test "compare: a mean and a maximum that contradict each other are one statement" {
 	local set run
 	for set in usual rare; do
@@ -532,6 +543,7 @@ END
 	[[ ${lines[0]} == *"but wakeup latency p50 "* && ${lines[0]} != *"woken tasks wait less"* ]] || { echo "$output"; return 1; }
 }
 
+# bats test_tags=slow
 @test "compare: host load is a matter of guests; runs that lack a value are not too few runs" {
 	for set in 1 2; do
 		python3 "$MAKE" "host$set" sample 6 "$set" 1 accelerator=null
@@ -554,6 +566,7 @@ END
 	[[ "$output" == *"--fail-if: there is no metric 'typo'"* ]]
 }
 
+# bats test_tags=slow
 @test "compare: a gate on a share that cannot grow by so much is warned of" {
 	run -0 "$PICKNEXT" compare a b -f 'involuntary_share > +1e9%'
 	[[ "$output" == *"warning: "*involuntary_share*"cannot fire for"* ]]
@@ -621,6 +634,7 @@ settings_of() {
 	done
 }
 
+# bats test_tags=slow
 @test "compare: two kernels of one release are two kernels, by the hash of their image" {
 	python3 "$MAKE" image_first sample 5 1 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="aaaa0123456789012345678901234567890123456789"'
 	python3 "$MAKE" image_again sample 5 2 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="aaaa0123456789012345678901234567890123456789"'
@@ -702,6 +716,7 @@ guest() {
 	rm -r earlier*
 }
 
+# bats test_tags=slow
 @test "compare, report: sets with different commands are refused, unless they are meant" {
 	python3 "$MAKE" one exec:x 5 1 1 'command=["x", "-g", "4"]'
 	python3 "$MAKE" two exec:x 5 2 1 'command=["x", "-g", "8"]'
@@ -739,6 +754,7 @@ mover() {
 	done
 }
 
+# bats test_tags=slow
 @test "compare: one migration or none in a run is a count, and no difference" {
 	mover stays 0
 	mover moves 5
@@ -807,6 +823,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	[[ "$output" == *"FAIL migrations_pull_per_s < 1, sample: median 0; not exercised"*"PASS migrations_pull_per_s > 1, sample: median 0; not exercised"* ]]
 }
 
+# bats test_tags=slow
 @test "compare: a gate is reported on standard error if the result goes elsewhere" {
 	run -1 --separate-stderr "$PICKNEXT" compare a b --json -o out.json -f 'throughput_per_s > +10%'
 	[ -z "$output" ]
@@ -814,6 +831,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	python3 -c 'import json; g = json.load(open("out.json"))["gates"][0]; assert g["result"] == "fail", g'
 }
 
+# bats test_tags=slow
 @test "compare: JUnit is what its readers take" {
 	run -1 "$PICKNEXT" compare a b few --junit gates.xml --inconclusive fail \
 		-f 'throughput_per_s > +10%' -f 'throughput_per_s < 0'
@@ -840,6 +858,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	EOF
 }
 
+# bats test_tags=slow
 @test "compare: this machine against a guest, and a JSON that does not say all" {
 	python3 "$MAKE" host sample 2 1 1 'accelerator=null' 'cpu_tracer=null' 'kernel="6.18.0"' 'mitigations="x"'
 	python3 "$MAKE" guest sample 2 1 1 'accelerator="tcg"' 'cpu_tracer=2' 'kernel="6.12.0"'
@@ -942,6 +961,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	done
 }
 
+# bats test_tags=slow
 @test "compare: traces without a JSON, as other tracers make them" {
 	python3 "$MAKE" theirs sample 2 1 1
 	rm theirs/raw/*.json
@@ -1015,6 +1035,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	[[ "$output" == *$'\nthroughput_per_s '* && "$output" == *"deterministic"* && "${lines[-1]}" != "Deterministic"* ]]
 }
 
+# bats test_tags=slow
 @test "compare: runs that lost events are refused, or taken and told" {
 	python3 "$MAKE" lossy sample 6 2 1 lost_events=7
 	refuses 5 "lossy/*--allow lossy" a lossy
@@ -1025,6 +1046,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	refuses 5 "lossy/*" a lossy --allow failed,incomplete
 }
 
+# bats test_tags=slow
 @test "compare: runs whose command failed are refused before a trace is read, or taken and told" {
 	python3 "$MAKE" failed sample 6 2 98 command_exit_code=3
 	python3 "$MAKE" killed sample 6 2 1 command_exit_code=139
@@ -1041,6 +1063,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	run -0 "$PICKNEXT" compare good unknown
 }
 
+# bats test_tags=slow
 @test "compare: runs whose scheduler was ejected are refused, or taken and told; sets say their scheduler and isolation" {
 	python3 "$MAKE" eevdf sample 6 2 1 'scheduler={"given": "none", "isolation": "none"}'
 	python3 "$MAKE" simple sample 6 2 1 'scheduler={"given": "scx_simple -f", "ops": "simple", "isolation": "none"}'
@@ -1083,6 +1106,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	done
 }
 
+# bats test_tags=slow
 @test "compare, report: a run that is given twice is an error that names it" {
 	mkdir -p det
 	cp -r a det/6.1.0
@@ -1103,6 +1127,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	[[ "$output" == *"linked: "*twice* && ! -e none.html ]]
 }
 
+# bats test_tags=slow
 @test "compare: names that are made to be mistaken stay text in every form" {
 	local name
 	# shellcheck disable=SC2016
@@ -1155,6 +1180,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	[ "$(sed '1,/^$/d' list | grep -oE '[a-z0-9]+_[a-z0-9_]+' | sort)" = "$(awk '/  no  / { print $1 }' list | sort)" ]
 }
 
+# bats test_tags=slow
 @test "compare: beyond 1000 runs the estimate of how many would decide is no number" {
 	local figures=(-m "slice_p50_us,slice_mean_us,slice_p90_us" --margin 1)
 	for seed in 1 3 4 5; do python3 "$MAKE" "seed$seed" sample 6 "$seed" 1; done
@@ -1164,6 +1190,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	[[ "$output" == *"49 runs of each set would decide half of the "*" unclear metrics, more than 1000 nine tenths"* ]] || { echo "$output"; return 1; }
 }
 
+# bats test_tags=slow
 @test "compare, report: sets without a common workload are refused, with the workloads of each" {
 	mkdir -p others
 	cp b/raw/sample_run0.txt others/io_mixed_run0.txt
@@ -1175,6 +1202,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	run -0 "$PICKNEXT" compare a others b -m slice_mean_us
 }
 
+# bats test_tags=slow
 @test "compare, report: lone traces with different names need --as" {
 	local command
 	cp a/raw/sample_run0.txt before.txt
@@ -1201,6 +1229,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	[[ "$output" == *--as* ]]
 }
 
+# bats test_tags=slow
 @test "compare: on a terminal no line of words is longer than it" {
 	command -v script >/dev/null || skip "script is not installed"
 	cp a/raw/sample_run0.txt one.txt
@@ -1227,6 +1256,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	[ ! -e - ]
 }
 
+# bats test_tags=slow
 @test "compare, report: a reader who has gone is nothing to talk of" {
 	for command in "compare --json a b" "report -o - a b"; do
 		# shellcheck disable=SC2086 # a command and its operands
@@ -1296,6 +1326,7 @@ steady_trace() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "compare: five runs of one workload are enough for a significant difference" {
 	python3 "$MAKE" same5 sample 5 4 1 'kernel="6.1.0"'
 	python3 "$MAKE" other5 sample 5 14 1 'kernel="6.12.0"'
@@ -1339,6 +1370,7 @@ at_width() {
 	done
 }
 
+# bats test_tags=slow
 @test "compare: sets that machines of several CPU models recorded are not compared silently, nor taken as a baseline" {
 	local model
 	for model in one two; do
@@ -1413,6 +1445,7 @@ at_width() {
 	[[ "$output" == *"QEMU's options or the kernel's command line: slice=1 | slice=2"* ]] || { echo "$output"; return 1; }
 }
 
+# bats test_tags=slow
 @test "compare: the first decision that differs comes with the command for a picture of both" {
 	local keys=$BATS_TEST_DIRNAME/../golden/keys set
 	for set in one two; do

@@ -13,6 +13,7 @@ setup() {
 	python3 "$SUPPORT/reference_decisions.py" make raw 1 300
 }
 
+# bats test_tags=slow
 @test "card: one configuration whose splits are the files with rows" {
 	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2
 	"$CARD" set
@@ -151,6 +152,7 @@ setup() {
 	[[ $output == *"nowhere.cff"* && ! -e none/README.md ]]
 }
 
+# bats test_tags=slow
 @test "card: the commands that made traces and rows, their seeds, the hashes of the files, and what the limits left out" {
 	local number=1 file
 	for file in raw/*.txt; do
@@ -231,6 +233,7 @@ setup() {
 	cd set && /usr/bin/python3 ../read.py
 }
 
+# bats test_tags=slow
 @test "card: kernels and QEMU by their exact versions and hashes, and the rows of each workload and kernel in each file" {
 	local file
 	for file in raw/*.txt; do
@@ -259,6 +262,7 @@ setup() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "card: markup in names and labels of JSON is text" {
 	for file in raw/*.txt; do
 		echo '{"kernel": "6.12.0 [x](http://a.b)", "kernel_version": "<script>alert(1)</script>"}' >"${file%.txt}.json"

@@ -16,6 +16,7 @@ made() {
 	"$TOOLS/tools/make_trace" trace.dat
 }
 
+# bats test_tags=slow
 @test "export: --ns adds the nanoseconds, from which the microseconds are rounded" {
 	made
 	"$PICKNEXT" export trace.dat -o micro 2>/dev/null
@@ -32,6 +33,7 @@ made() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "export: a JSON object per event, with the values of the CSV, of both kinds of trace" {
 	made
 	"$PICKNEXT" export --ns trace.dat -o trace.txt 2>/dev/null
@@ -54,6 +56,7 @@ made() {
 	done
 }
 
+# bats test_tags=slow
 @test "export: the text says the same of every event as trace-cmd" {
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	made
@@ -74,6 +77,7 @@ made() {
 	grep -q 'warning: trace.dat: .*3928 events.*1383 on CPU 0.*989 on CPU 1' warnings
 }
 
+# bats test_tags=slow
 @test "export: protoc decodes the Perfetto trace to the end" {
 	command -v protoc >/dev/null || skip "protoc is not installed"
 	made

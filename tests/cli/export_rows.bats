@@ -28,6 +28,7 @@ text() {
 	done >"raw/$1.txt"
 }
 
+# bats test_tags=slow
 @test "export csv: the rows of one trace are those that build makes, from a file, a pipe and a text trace" {
 	made a_run0
 	"$PICKNEXT" export -f csv raw/a_run0.dat 2>/dev/null | cmp - a_run0.csv
@@ -51,6 +52,7 @@ text() {
 	(cd raw && "$PICKNEXT" export -f csv b_run0.txt | tail -n 1 | grep -q ',"said,so",b_run0')
 }
 
+# bats test_tags=slow
 @test "export csv, build, split: a column with the scheduler, where asked for" {
 	local name
 	for name in a b c d; do text ${name}_run0 3; done
@@ -79,6 +81,7 @@ text() {
 	cmp <(grep -v d_run0 out/all.csv) again/w.csv
 }
 
+# bats test_tags=slow
 @test "export csv: what was lost, and lines that are none, are told" {
 	made a_run0
 	"$PICKNEXT" export -f csv raw/a_run0.dat 2>messages >/dev/null
@@ -111,6 +114,7 @@ reference_baseline() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "export baseline: task_code, time, name and pid, of a trace and of a dataset's CSV" {
 	made a_run0
 	reference_baseline a_run0.csv time_diff >expected
@@ -161,6 +165,7 @@ reference_baseline() {
 	done
 }
 
+# bats test_tags=slow
 @test "split: a CSV of each workload, in order, whatever the rows hold" {
 	text io_mixed_run0 3
 	text cpu_bound_4p_run0 2
@@ -196,6 +201,7 @@ reference_baseline() {
 	done
 }
 
+# bats test_tags=slow
 @test "split: what is read is not overwritten, other columns are refused, and a failure leaves nothing" {
 	text a_run0 3
 	"$PICKNEXT" export -f csv raw/a_run0.txt -o a.csv

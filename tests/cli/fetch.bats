@@ -22,6 +22,7 @@ own_sources() {
 	[[ $output == "Usage: fetch-kernel"* ]]
 }
 
+# bats test_tags=slow
 @test "fetch-kernel refuses wrong options, flavours and names" {
 	run "$FETCH" --flavor amd64 6.1
 	[ "$status" -eq 2 ]
@@ -111,6 +112,7 @@ installed() {
 	[[ $output != *$'\e'* ]]
 }
 
+# bats test_tags=slow
 @test "fetch-schedulers does nothing, without apt, where the programs are there" {
 	mkdir out
 	install -m 755 /dev/null out/scx_simple
@@ -124,6 +126,7 @@ installed() {
 	[ "$(ls out)" = scx_simple ]
 }
 
+# bats test_tags=slow
 @test "fetch-kernel does nothing, without apt, where the kernel is there" {
 	mkdir -p out/6.1/boot out/7-cloud-amd64/usr/lib/modules/7.0
 	touch out/6.1/boot/vmlinuz-6.1.0-1 out/7-cloud-amd64/usr/lib/modules/7.0/vmlinuz

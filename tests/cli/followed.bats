@@ -43,6 +43,7 @@ assert seen > 12, seen
 PYTHON
 }
 
+# bats test_tags=slow
 @test "followed: stat, latency and affinity say of followed tasks what they say in the whole trace" {
 	same cpu_time_ns,switches_voluntary,switches_runnable,switches_preempted,slices,slice_p50_ns,slice_max_ns,wakeups \
 		stat --top 0 --by task
@@ -114,6 +115,7 @@ assert moves and all(move["pid"] in followed and move["cause"] in ("wakeup", "fo
 PYTHON
 }
 
+# bats test_tags=slow
 @test "followed: compare, report and build leave out what depends on other tasks, and say so" {
 	"$PICKNEXT" compare --json all followed >compare.json
 	python3 - <<'PYTHON'

@@ -33,6 +33,7 @@ rows = {(row['workload'], row['metric']): row for row in d['rows']}
 $1"
 }
 
+# bats test_tags=slow
 @test "formats: each form of --format is one; two at once and unknown ones are refused" {
 	local form
 	for form in $("$PICKNEXT" compare --help | tr '\n' ' ' | grep -oE '(markdown[a-z|]+)' | tr '|' ' '); do
@@ -44,6 +45,7 @@ $1"
 	run -2 "$PICKNEXT" compare a b --format yaml
 }
 
+# bats test_tags=slow
 @test "formats: KTAP has a test for each workload, with a plan and numbered subtests; gates decide the exit code" {
 	run -1 --separate-stderr "$PICKNEXT" compare a b --format ktap -f 'short: throughput_per_s > +5%' -f 'slice_p50_us < 1'
 	printf '%s\n' "$output" >got

@@ -22,6 +22,7 @@ setup() {
 	done
 }
 
+# bats test_tags=slow
 @test "help: lines are filled, lists keep their columns, every option has its own line" {
 	"$PICKNEXT" record --help >help
 	awk 'length > 70' help | grep -q .
@@ -102,6 +103,7 @@ setup() {
 	for code in 0 1 2 3 4 5 6; do grep -q "^  $code  " text; done
 }
 
+# bats test_tags=slow
 @test "help: version, -V and --version are the same" {
 	"$PICKNEXT" --version >wanted
 	grep -Eqx 'picknext [0-9.]+ \([0-9a-z+]+\)' wanted
@@ -121,6 +123,7 @@ setup() {
 	[[ "$output" == "picknext: compare: "* ]]
 }
 
+# bats test_tags=slow
 @test "help: errors of options are sentences or have a colon, not both" {
 	wrong() {
 		run "$PICKNEXT" "$@"
@@ -143,6 +146,7 @@ setup() {
 	wrong stat --top
 }
 
+# bats test_tags=slow
 @test "help: words that are no topics lead to those that are about them" {
 	local word topic
 	while read -r word topic; do

@@ -39,6 +39,7 @@ small_manifest() {
 	[ "$status" -eq 75 ]
 }
 
+# bats test_tags=slow
 @test "another archive can follow the base archive" {
 	need_busybox
 	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o base.gz
@@ -83,6 +84,7 @@ small_manifest() {
 	[ ! -e base.gz ]
 }
 
+# bats test_tags=slow
 @test "a program for another machine than the others is refused" {
 	need_busybox
 	# EM_AARCH64 in the header of BusyBox.
@@ -97,6 +99,7 @@ small_manifest() {
 	(gzip -dc base.gz 2>/dev/null || true) | cpio --quiet -i --to-stdout bin/picknext | cmp - guest
 }
 
+# bats test_tags=slow
 @test "a malformed manifest is named with its line" {
 	for line in 'file a 0644' 'file a 644 greeting' 'file a 0999 greeting' 'directory a' 'device a 0644 x 1' \
 		'device a 0644 1' 'link a' 'fifo a 0644' 'file a 0644 greeting extra'; do
@@ -147,12 +150,14 @@ small_manifest() {
 	[[ $output == *"--manifests"*"--manifest"* ]]
 }
 
+# bats test_tags=slow
 @test "a manifest may name the whole program" {
 	small_manifest 'file a 0755 @picknext'
 	"$PICKNEXT" initramfs --manifest manifest -o out.gz
 	(gzip -dc out.gz 2>/dev/null || true) | cpio --quiet -i --to-stdout a | cmp - "$PICKNEXT"
 }
 
+# bats test_tags=slow
 @test "the guest's program has the job, mark and run" {
 	run "$PICKNEXT-guest" run hackbench_pipe_small --scale 0.001 --json
 	[ "$status" -eq 0 ]

@@ -27,6 +27,7 @@ refused() {
 	done
 }
 
+# bats test_tags=slow
 @test "input: a file, a file as standard input, a pipe and a named pipe give the same" {
 	"$PICKNEXT" export trace.dat 2>/dev/null | cmp - expected
 	"$PICKNEXT" export - <trace.dat 2>/dev/null | cmp - expected
@@ -76,6 +77,7 @@ zero() {
 	done
 }
 
+# bats test_tags=slow
 @test "input: a named pipe among the runs of a directory is refused, and not waited for" {
 	mkdir -p set/raw
 	cp trace.dat set/raw/w_run0.dat
@@ -94,6 +96,7 @@ zero() {
 	done
 }
 
+# bats test_tags=slow
 @test "input: a named pipe in place of a record of picknext vm is not waited for" {
 	mkdir -p set/raw set/boots set/cells
 	cp trace.dat set/raw/w_run1.dat
@@ -111,6 +114,7 @@ zero() {
 	done
 }
 
+# bats test_tags=slow
 @test "input: a closed standard output is named as that, once" {
 	for command in version "stat trace.dat" "check trace.dat"; do
 		# shellcheck disable=SC2086 # words
@@ -121,6 +125,7 @@ zero() {
 	done
 }
 
+# bats test_tags=slow
 @test "input: a pipe can be read twice, as report does it" {
 	dd if=trace.dat bs=64k status=none | "$PICKNEXT" report -q -o piped.html -
 	"$PICKNEXT" report -q -o read.html - <trace.dat
@@ -206,6 +211,7 @@ zero() {
 	[ -s page ]
 }
 
+# bats test_tags=slow
 @test "input: a file that is cut while it is read is named, exit 4" {
 	python3 -c 'for n in range(20000):
 		print(f"a-1 [000] d..2. {n // 1000}.{n % 1000:03}000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120")' >text
@@ -265,6 +271,7 @@ zero() {
 	done
 }
 
+# bats test_tags=slow
 @test "input: of a directory of sets the sets are named, by every command that reads traces" {
 	mkdir -p out/cfs/raw out/eevdf/raw out/other
 	cp trace.dat out/cfs/raw/work_run0.dat

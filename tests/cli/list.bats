@@ -43,6 +43,7 @@ io_mixed"
 	[ "$(awk '{ if (length($0) > most) most = length($0) } END { print most }' <<<"$output")" -le 100 ]
 }
 
+# bats test_tags=slow
 @test "list --json is an array that python3 reads, a row for each workload" {
 	command -v python3 >/dev/null || skip "no python3 to read JSON with"
 	run --separate-stderr "$PICKNEXT" list --json

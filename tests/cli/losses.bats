@@ -50,6 +50,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
     print("/".join(row[name] for name in sys.argv[2:]))' "$@"
 }
 
+# bats test_tags=slow
 @test "losses: a switch is no decision until the CPU has been idle, others are not counted until they have" {
 	"$PICKNEXT" build -q -o . --task pick --allow lossy
 	show all.csv time_ns candidates chosen others_waiting >shown
@@ -62,6 +63,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 	[ "$(python3 -c 'import json; print(json.load(open("dataset_meta.json"))["traces"][0]["switches_near_losses"])')" = 4 ]
 }
 
+# bats test_tags=slow
 @test "losses: runnable_tasks is empty until the CPU has been idle" {
 	"$PICKNEXT" export -q -f csv --columns extended raw/t_run0.txt >out.csv
 	show out.csv task_name runnable_tasks | grep -v '^swapper/1' >shown
@@ -79,6 +81,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 	END
 }
 
+# bats test_tags=slow
 @test "losses: a wait that a loss may have cut is not known, for stat and latency" {
 	"$PICKNEXT" latency --csv --top 0 raw/t_run0.txt >out.csv
 	show out.csv wait comm waits waits_unknown wait_max_ns | sort >shown
@@ -98,6 +101,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 	diff - shown <<<$'b/1/1\nc/0/1\nd/2/0'
 }
 
+# bats test_tags=slow
 @test "losses: idle-waiting and inversions have no values if it is not known who waited" {
 	"$PICKNEXT" idle-waiting --csv raw/t_run0.txt >out.csv
 	show out.csv cpu waited_ns unknown_ns >shown

@@ -67,6 +67,7 @@ words() {
 	done < <(commands)
 }
 
+# bats test_tags=slow
 @test "completion: an unfinished, unknown or empty command line is completed as far as it goes" {
 	"$PICKNEXT" complete | grep -q '^vm	'
 	"$PICKNEXT" complete -- '' | grep -q '^--version	'

@@ -46,6 +46,7 @@ assert count > 100, count
 PYTHON
 }
 
+# bats test_tags=slow
 @test "missing switches: CPU time is within its bounds, and counts are exact" {
 	compare_rows '
 assert h["cpu_time_ns"] <= t["cpu_time_ns"] <= h["cpu_time_max_ns"] or is_idle, (seed, h, t)
@@ -57,6 +58,7 @@ for name in ("switches_runnable", "switches_preempted", "wakeups", "migrations")
 '
 }
 
+# bats test_tags=slow
 @test "missing switches: each wait is counted, and none is known that is not true" {
 	compare_rows '
 for kind in ("wakeup_", "preempted_"):
@@ -93,6 +95,7 @@ if not is_idle:
 	[[ ${lines[-1]} == *"switches missing, which bounds times: see picknext check" ]]
 }
 
+# bats test_tags=slow
 @test "missing switches: no inversion and no wait beside an idle CPU that is not in the whole trace" {
 	local seed command
 	for seed in 1 2 3; do
@@ -107,6 +110,7 @@ assert max([0] + [x["duration_ns"] for x in hidden]) <= max([0] + [x["duration_n
 	done
 }
 
+# bats test_tags=slow
 @test "missing switches: compare gives the metrics that need no missing switch" {
 	mkdir -p a b
 	for seed in 1 2 3; do
@@ -130,6 +134,7 @@ assert empty == {name for row in result["rows"] if row["sets"][1]["values"]
 PYTHON
 }
 
+# bats test_tags=slow
 @test "missing switches: a decision has the values of the whole trace, or none" {
 	local which
 	for which in hidden all; do

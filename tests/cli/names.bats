@@ -25,6 +25,7 @@ load ../support/hostile_names
 	names same all.csv rows.csv
 }
 
+# bats test_tags=slow
 @test "names: the text reads back as the same rows" {
 	"$PICKNEXT" export hostile.dat -o text.txt
 	"$PICKNEXT" export -f csv hostile.dat -o rows.csv
@@ -33,6 +34,7 @@ load ../support/hostile_names
 	names same rows.csv again.csv
 }
 
+# bats test_tags=slow
 @test "names: Perfetto has them as UTF-8" {
 	command -v protoc >/dev/null || skip "protoc is not installed"
 	"$PICKNEXT" export -f perfetto hostile.dat -o trace.perfetto-trace

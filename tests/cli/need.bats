@@ -31,6 +31,7 @@ need() {
 	run --separate-stderr env "$@" PATH="$PWD/programs" "$NEED" build
 }
 
+# bats test_tags=slow
 @test "need: unasked, root gets the line and nothing is installed" {
 	need
 	[ "$status" = 1 ]
@@ -38,6 +39,7 @@ need() {
 	[ ! -s calls ]
 }
 
+# bats test_tags=slow
 @test "need: asked for, root says what it installs and installs it" {
 	for asked in CI=true INSTALL=1; do
 		: >calls
@@ -48,6 +50,7 @@ need() {
 	done
 }
 
+# bats test_tags=slow
 @test "need: without root, INSTALL=1 installs nothing" {
 	script id 'echo 1000'
 	need INSTALL=1
@@ -55,6 +58,7 @@ need() {
 	[ ! -s calls ]
 }
 
+# bats test_tags=slow
 @test "need: waits while another program has apt's lock, and says so once" {
 	need INSTALL=1 LOCKED=2
 	[ "$status" = 0 ]
@@ -62,6 +66,7 @@ need() {
 	[ "$(grep -c 'held by process 7' <<<"$stderr")" = 2 ]
 }
 
+# bats test_tags=slow
 @test "need: another failure of apt ends it, with apt's own words" {
 	need INSTALL=1 BROKEN=install
 	[ "$status" = 1 ]

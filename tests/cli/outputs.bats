@@ -104,6 +104,7 @@ without_name() {
 	rm kept.partial
 }
 
+# bats test_tags=slow
 @test "outputs: devices, pipes and /dev/stdout are no files" {
 	"$PICKNEXT" stat -o /dev/null "$text"
 	[ -c /dev/null ]
@@ -153,6 +154,7 @@ without_name() {
 	rm again.txt
 }
 
+# bats test_tags=slow
 @test "outputs: build names a trace.dat without metadata" {
 	mkdir -p plain/raw
 	cp t.dat plain/raw/io_mixed_run0.dat
@@ -176,6 +178,7 @@ refuses_before() {
 	[ ! -e ran ]
 }
 
+# bats test_tags=slow
 @test "outputs: record finds a wrong use before it runs anything" {
 	rm -rf new
 	refuses_before --json record -o new --json new.dat -- touch ran

@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 load ../support/perfetto
 
+# bats test_tags=slow
 @test "perfetto: every field is one of the schema, and says what the text says" {
 	"$TOOLS/tools/make_trace" trace.dat
 	decoded trace.dat
@@ -57,6 +58,7 @@ keys_of() {
 }
 
 # Without its deadline the running task seems to have the earliest one.
+# bats test_tags=slow
 @test "perfetto: what is against the rules has a track, and says what the rule picks" {
 	gunzip -c "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" | LC_ALL=C sed 's/curr_deadline/curr_deadlink/g' >keys.dat
 	keys_of keys.dat
@@ -124,6 +126,7 @@ starts() {
 	PYTHON
 }
 
+# bats test_tags=slow
 @test "perfetto: a third trace, of another workload or without switches, moves none of the others" {
 	export BATS_TEST_DIRNAME
 	two_kernels
@@ -142,6 +145,7 @@ starts() {
 	run ! grep -q 'first difference' wakeups
 }
 
+# bats test_tags=slow
 @test "perfetto: of directories one run is chosen, and only perfetto has several traces" {
 	two_kernels
 	run "$PICKNEXT" export 6.1/raw/cpu_bound_4p_run0.dat 6.12/raw/cpu_bound_4p_run0.dat

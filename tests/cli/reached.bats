@@ -46,6 +46,7 @@ refuses() { # PATTERN WHAT...
 	[[ "${stderr_lines[-1]}" == *$pattern* ]] || { echo "$stderr"; return 1; }
 }
 
+# bats test_tags=slow
 @test "reached: what is no change is refused before anything is booted" {
 	: >bzImage
 	echo text >text.txt
@@ -127,6 +128,7 @@ counts() { # prints what --reached WHAT counts; the tree's image is none
 	grep -q -e '--reached counts place,place/main@main' told
 }
 
+# bats test_tags=slow
 @test "reached: without debug information functions are counted, and a patch that is not applied is named" {
 	make_tree -g0
 	counts lag.patch >told
@@ -147,6 +149,7 @@ counts() { # prints what --reached WHAT counts; the tree's image is none
 	refuses "--count: 'a/c' is not" --count 'b,a/c'
 }
 
+# bats test_tags=slow
 @test "reached: compare begins with how often the change was executed" {
 	run -0 --separate-stderr "$PICKNEXT" compare base reached
 	[ "${lines[0]}" = "6.12.2: your change is in update_entity_lag(): executed 14,322 times in 2 of 3 workloads" ]
@@ -166,6 +169,7 @@ counts() { # prints what --reached WHAT counts; the tree's image is none
 	[ "${lines[1]}" = '6.12.2: cannot be counted: a\x1b[31m(): not\x0athere' ]
 }
 
+# bats test_tags=slow
 @test "reached: the report and JSON have it too" {
 	"$PICKNEXT" report -q base reached -o page.html
 	grep -q 'your change is in update_entity_lag(): executed 14,322 times in 2 of 3 workloads' page.html
@@ -176,6 +180,7 @@ counts() { # prints what --reached WHAT counts; the tree's image is none
 	[ "$(json uncounted.json 'd["sets"][1]["reached"]["executed"], d["sets"][1]["reached"]["places"][0]["reason"]')" = "(None, 'not\\nthere')" ]
 }
 
+# bats test_tags=slow
 @test "reached: a gate fails if the change was not executed" {
 	run -0 "$PICKNEXT" compare -q base reached -f 'reached < 1'
 	[ "$output" = "PASS reached < 1, all workloads: executed 14,322 times in 2 of 3 workloads" ]
@@ -195,6 +200,7 @@ counts() { # prints what --reached WHAT counts; the tree's image is none
 	run -2 "$PICKNEXT" compare base never -f 'sample: reached < 1'
 }
 
+# bats test_tags=slow
 @test "reached: what was counted of another kernel is not used" {
 	rm -rf other
 	cp -r reached other

@@ -34,6 +34,7 @@ refused() {
 	[ "$(wc -l <<<"$stderr")" = 1 ]
 }
 
+# bats test_tags=slow
 @test "report: what it cannot do it says in a line" {
 	refused 2 "DIR" -o none.html
 	refused 4 "nowhere" nowhere -o none.html
@@ -60,6 +61,7 @@ refused() {
 	page text alone.html "Not all traces are trustworthy"
 }
 
+# bats test_tags=slow
 @test "report: runs whose command failed are shown only when that is wanted" {
 	cp -r set1 failed
 	sed -i 's/^{/{"command_exit_code": 3, /' failed/raw/alpha_2t_run0.json
@@ -104,6 +106,7 @@ refused() {
 	page text few.html "HZ" "1000" "no runs of beta_4t"
 }
 
+# bats test_tags=slow
 @test "report: its first sentences are those of compare" {
 	"$PICKNEXT" report -q set1 set2 -o first.html
 	"$PICKNEXT" compare set1 set2 >first.txt
@@ -132,6 +135,7 @@ refused() {
 	page text quiet.html "Besides the kernel, these differ between the sets" "kernel command line: quiet against debug"
 }
 
+# bats test_tags=slow
 @test "report: counts are of the workloads that both sets have" {
 	cp -r set2 fewer
 	rm fewer/raw/beta_4t_run*
@@ -140,6 +144,7 @@ refused() {
 	run ! grep -q '; of 2\.' fewer.html
 }
 
+# bats test_tags=slow
 @test "report: an unclear change is the largest that could have been missed, as in compare" {
 	"$PICKNEXT" report set1 set2 -o one.html
 	python3 - <<-'EOF'
@@ -150,6 +155,7 @@ refused() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "report: verdicts are those of compare" {
 	"$PICKNEXT" report set1 set2 -o one.html --margin 8
 	"$PICKNEXT" compare set1 set2 --json --margin 8 >compare.json
@@ -165,6 +171,7 @@ refused() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "report: the summary counts each verdict under its own name" {
 	python3 "$BATS_TEST_DIRNAME/../support/make_runs.py" near1 sample 6 1 1 'kernel="6.1.0"' hz=250
 	python3 "$BATS_TEST_DIRNAME/../support/make_runs.py" near2 sample 6 5 1.4 'kernel="6.1.0"' hz=250
@@ -180,6 +187,7 @@ refused() {
 	END
 }
 
+# bats test_tags=slow
 @test "report: its table has the metrics of the terminal, those with the most significant differences first" {
 	"$PICKNEXT" report set1 set2 -o one.html
 	"$PICKNEXT" compare set1 set2 --format markdown >compare.md
@@ -211,6 +219,7 @@ refused() {
 	run ! grep -q alpha_2t some.html
 }
 
+# bats test_tags=slow
 @test "report: the window of the timelines is the one that is named" {
 	"$PICKNEXT" report set1 set2 -w alpha_2t --from 0.011 --to 0.013 -o window.html
 	page text window.html "A 6.1.0-made: " "of the first run, from 0.011000 s of the workload" "from 0.011000 s to 0.013000 s after"
@@ -234,6 +243,7 @@ refused() {
 	[ "${slices% *}" -ge 30 ] && [ "${slices% *}" -le 130 ] || { echo "$slices"; return 1; }
 }
 
+# bats test_tags=slow
 @test "report: titles of sets whose labels are long differ" {
 	for set in one two; do
 		rm -rf "long_$set" && cp -r set1 "long_$set"
@@ -245,6 +255,7 @@ refused() {
 	[ "$(title timeline-1)" != "$(title timeline-2)" ] || { title timeline-1; return 1; }
 }
 
+# bats test_tags=slow
 @test "report: the legend has only the signs of its table" {
 	"$PICKNEXT" report set1 set2 -o one.html
 	run ! grep -q 'brackets' one.html
@@ -277,6 +288,7 @@ refused() {
 	run ! grep -q 'blink' brief_svg/x-timeline*.svg
 }
 
+# bats test_tags=slow
 @test "report: latencies of deterministic guests have their caveat at the curve" {
 	rm -rf seeds && cp -r set1 seeds
 	sed -i 's/^{/{"deterministic": {"seed": 1, "identity": "x"}, /' seeds/raw/*.json
@@ -315,6 +327,7 @@ refused() {
 	page contained binary.html 1
 }
 
+# bats test_tags=slow
 @test "report: each chart alone is a file" {
 	rm -rf charts
 	"$PICKNEXT" report --format svg set1 set2 -o charts
@@ -455,6 +468,7 @@ refused() {
 	page notes choices.html
 }
 
+# bats test_tags=slow
 @test "report: the longest waits are those of picknext latency --worst, each with a timeline around it" {
 	mkdir -p waits && cp set1/raw/alpha_2t_run0.txt waits/wait.txt
 	"$PICKNEXT" report waits/wait.txt -o waits.html
@@ -483,6 +497,7 @@ refused() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "report: timelines of two kernels show the same time of the workload, and one colour for each role" {
 	mkdir -p roles/a/raw roles/b/raw
 	# The workload starts after 20 and after 30 ms; the PIDs differ; the second one's tasks take turns in another order.

@@ -10,6 +10,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
+# bats test_tags=slow
 @test "rt_app: tasks become roles with the same policies, times and CPUs, and picknext runs them" {
 	cat >web.json <<-'END'
 		{"global": {"duration": 1, "default_policy": "SCHED_BATCH", "logdir": "/x"},

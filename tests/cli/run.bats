@@ -25,6 +25,7 @@ wait_for_tasks() {
 	until [ "$(leftovers)" -ge 321 ]; do [ -e "/proc/$pid" ] || return 1; sleep 0.05; done
 }
 
+# bats test_tags=slow
 @test "run passes as many hackbench messages as its parameters say" {
 	run --separate-stderr "$PICKNEXT" run hackbench_pipe_small --scale 0.01 --json
 	[ "$status" -eq 0 ]
@@ -36,6 +37,7 @@ wait_for_tasks() {
 	[ "$(field voluntary_switches)" -gt 0 ]
 }
 
+# bats test_tags=slow
 @test "run prints work, rate, time and switches as text" {
 	run --separate-stderr "$PICKNEXT" run hackbench_socket_small --scale 0.001
 	[ "$status" -eq 0 ]
@@ -46,6 +48,7 @@ wait_for_tasks() {
 	[[ $output =~ switches\ +[0-9]+\ voluntary,\ [0-9]+\ involuntary ]]
 }
 
+# bats test_tags=slow
 @test "run --duration sets the seconds of a timed workload, whatever the scale" {
 	run --separate-stderr "$PICKNEXT" run sysbench_cpu_4t --scale 100 --duration 0.25 --json
 	[ "$status" -eq 0 ]
@@ -69,6 +72,7 @@ wait_for_tasks() {
 	[[ ${lines[1]} =~ ^\ +duration\ +0\.05\ s\ asked\ for$ ]]
 }
 
+# bats test_tags=slow
 @test "run warns where --duration does nothing" {
 	run --separate-stderr "$PICKNEXT" run hackbench_pipe_small --scale 0.001 --duration 5 --json
 	[ "$status" -eq 0 ]
@@ -85,6 +89,7 @@ wait_for_tasks() {
 	[[ $output == *"'xyzzy'"*"picknext list"* ]]
 }
 
+# bats test_tags=slow
 @test "run refuses a bad scale or duration, naming what was expected" {
 	for bad in 0 -1 1e9 nan inf 1x ''; do
 		run "$PICKNEXT" run cpu_bound_4p --scale "$bad"
@@ -111,6 +116,7 @@ wait_for_tasks() {
 	[[ $output == *chaos_hotplug*CPU*guests* ]]
 }
 
+# bats test_tags=slow
 @test "run io_mixed leaves nothing in its directory" {
 	mkdir scratch
 	run --separate-stderr "$PICKNEXT" run io_mixed --duration 0.25 --scratch scratch --json
@@ -140,6 +146,7 @@ wait_for_tasks() {
 	[[ $stderr == *"warning: "*/dev/shm* ]]
 }
 
+# bats test_tags=slow
 @test "run io_mixed writes both halves of a block device, and not to one in use" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root for a loop device"
 	truncate -s 1M image
@@ -158,6 +165,7 @@ wait_for_tasks() {
 	[[ $output != *warning* ]]
 }
 
+# bats test_tags=slow
 @test "run keeps to the CPUs that picknext may use" {
 	command -v taskset >/dev/null || skip "no taskset"
 	cpu=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
@@ -204,6 +212,7 @@ wait_for_tasks() {
 	[[ $output == *"hackbench_pipe_small: "*"ulimit -n"* ]]
 }
 
+# bats test_tags=slow
 @test "run takes a mix in words and from a file, and names what is wrong with it" {
 	cd "$BATS_TEST_TMPDIR"
 	run --separate-stderr "$PICKNEXT" run 'mix: for 50ms; 2 nap run=100us sleep=1ms churn signals=300us; 1 burn' --json

@@ -29,6 +29,7 @@ for runs in json.load(sys.stdin):
     print(runs["label"] + ":", *(run["id"] for run in runs["runs"]))'
 }
 
+# bats test_tags=slow
 @test "run sets: DIR, DIR/raw, one trace, and a directory of several kernels in the order of their versions" {
 	run_of vm/6.12.1/raw a_run0 6.12.1
 	run_of vm/6.9.2/raw a_run0 6.9.2
@@ -65,6 +66,7 @@ for runs in json.load(sys.stdin):
 	[ "$(sets before after)" = $'before: a_run0\nafter: a_run0' ]
 }
 
+# bats test_tags=slow
 @test "run sets: labels are told apart where the kernel is the same, or not known" {
 	run_of before/raw a_run0 6.5.0
 	run_of after/raw a_run0 6.5.0
@@ -81,6 +83,7 @@ for runs in json.load(sys.stdin):
 	[[ $output == *"before/raw: "*"before "* ]]
 }
 
+# bats test_tags=slow
 @test "run sets: runs come by workload in the table's order, others behind; then by number" {
 	for id in zoo_run0 io_mixed_run0 hackbench_pipe_large_run10 hackbench_pipe_large_run9 ant_run1 hackbench_pipe_small_run0; do
 		run_of many $id 6.5.0
@@ -88,6 +91,7 @@ for runs in json.load(sys.stdin):
 	[ "$(sets many)" = "6.5.0: hackbench_pipe_small_run0 hackbench_pipe_large_run9 hackbench_pipe_large_run10 io_mixed_run0 ant_run1 zoo_run0" ]
 }
 
+# bats test_tags=slow
 @test "run sets: what the metadata says of the machine, and what it leaves open" {
 	run_of one a_run0 6.5.0
 	run_of two a_run0 6.5.0 's/"quiet .*"/"quiet"/; /"hz"/s/250/1000/'
@@ -112,6 +116,7 @@ for runs in json.load(sys.stdin):
 	EOF
 }
 
+# bats test_tags=slow
 @test "run sets: a run that lost events is refused, and marked where it is taken all the same" {
 	run_of lost a_run0 6.5.0 's/"lost_events": 0/"lost_events": 7/'
 	run_of lost a_run1 6.5.0
@@ -206,6 +211,7 @@ describe() {
 	[[ $output == *"older/a_run0.json: "* ]]
 }
 
+# bats test_tags=slow
 @test "run sets: two runs of a set with the same bytes are refused, two sets with them are not" {
 	run_of one a_run0 6.5.0
 	run_of one a_run1 6.5.0

@@ -27,6 +27,7 @@ for pid, (waited, throttled) in sorted(sums.items()):
 
 # The same guest printed its cpu.stat: throttled_usec of the cgroup that has one task. In 7.3-deferred that task waits on its
 # queue after its cgroup is throttled, before it returns to user space.
+# bats test_tags=slow
 @test "throttled time is that of the events, and of the kernel's cpu.stat" {
 	local kernel stat_us
 	while read -r kernel stat_us; do
@@ -43,6 +44,7 @@ for pid, (waited, throttled) in sorted(sums.items()):
 	END
 }
 
+# bats test_tags=slow
 @test "--worst, --pairs and stat --waits have throttled time beside the waits" {
 	gunzip -c "$KEYS/quota-6.12.dat.gz" >quota.dat
 	"$PICKNEXT" latency -q --worst 1000 --json quota.dat >worst.json
@@ -62,6 +64,7 @@ for pid, (waited, throttled) in sorted(sums.items()):
 	PYTHON
 }
 
+# bats test_tags=slow
 @test "Perfetto has slices of throttling beside those of waiting" {
 	gunzip -c "$KEYS/quota-6.12.dat.gz" >quota.dat
 	"$PICKNEXT" export -q -f perfetto quota.dat -o quota.perfetto-trace
@@ -105,6 +108,7 @@ for pid, (waited, throttled) in sorted(sums.items()):
 }
 
 # The older recording has no events of throttling; paths are of the roles beside it.
+# bats test_tags=slow
 @test "--by cgroup has paths; what is not known is empty, not 0" {
 	gunzip -c "$KEYS/6.12-throttled.dat.gz" >mix_run1.dat
 	cat >mix_run1.json <<-'JSON'
@@ -197,6 +201,7 @@ host_trace() {
 
 # 10 to 12 and 15 are of process 10, whose leader does not run; 13 is of it only by the list after it: the PID was another
 # one's before. 14 is in no list, 16 was of two processes.
+# bats test_tags=slow
 @test "--by process: from the threads of the host before and after the recording" {
 	host_trace b-11 c-12 d-13 e-14 f-15 g-16 idler-9 c-12 idler-9 >host.txt
 	cat >host.json <<-'JSON'

@@ -32,6 +32,7 @@ same() {
 	cmp ours theirs
 }
 
+# bats test_tags=slow
 @test "format: trace-cmd reads version 6 as picknext does, event by event" {
 	same v6.dat
 	grep -q 'EVENTS DROPPED' ours
@@ -45,6 +46,7 @@ same() {
 	"$TOOLS/show_trace" v6.dat | cmp - ours
 }
 
+# bats test_tags=slow
 @test "format: compressed version 7 is refused with a remedy, and the remedy helps" {
 	trace-cmd list -c | grep -q -E 'zstd|zlib' || skip "trace-cmd was built without compression"
 	trace-cmd convert --compression any -i v6.dat -o packed.dat >/dev/null
@@ -58,6 +60,7 @@ same() {
 	"$TOOLS/show_trace" v6.dat | cmp - ours
 }
 
+# bats test_tags=slow
 @test "format: a file that ends early is read as far as it goes" {
 	"$TOOLS/show_trace" v6.dat >whole
 	for bytes in 4000 90000 150000; do

@@ -42,6 +42,7 @@ setup() {
 	done
 }
 
+# bats test_tags=slow
 @test "why names a task that no decision has as a candidate" {
 	for trace in "$KEYS"/*.dat.gz; do
 		gunzip -c "$trace" >keys.dat
@@ -50,6 +51,7 @@ setup() {
 	done
 }
 
+# bats test_tags=slow
 @test "why says how many decisions and switches there are, how long the trace is, and how a task is named" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	"$PICKNEXT" why --decision 1 --max 100000 --json keys.dat >all.json
@@ -68,6 +70,7 @@ print(max(row["decision"] for row in rows), max(row["switch"] or 0 for row in ro
 	[[ $stderr == *"'cpu-bound' is not NAME-PID"* ]]
 }
 
+# bats test_tags=slow
 @test "why: a part of the trace has the decisions of the whole, with the same numbers or none" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	python3 - "$PICKNEXT" <<-'END'
@@ -97,6 +100,7 @@ print(max(row["decision"] for row in rows), max(row["switch"] or 0 for row in ro
 	run -2 "$PICKNEXT" why --switch 3 --from 0.1 keys.dat
 }
 
+# bats test_tags=slow
 @test "why: a narrow terminal keeps what decides; CFS has no deadlines" {
 	command -v script >/dev/null || skip "script is not installed"
 	for kernel in 6.12 6.1; do
@@ -111,6 +115,7 @@ print(max(row["decision"] for row in rows), max(row["switch"] or 0 for row in ro
 }
 
 # Without its deadline the running task seems to have the earliest one.
+# bats test_tags=slow
 @test "why names the task that the rule picks instead" {
 	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/curr_deadline/curr_deadlink/g' >other.dat
 	run -1 "$PICKNEXT" check-rule --json other.dat
@@ -137,6 +142,7 @@ trace = sys.stdin.buffer.read()
 sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 % 65536).to_bytes(4, "little")))' >slices.dat
 }
 
+# bats test_tags=slow
 @test "check-rule names broken invariants in its first lines, and in CSV" {
 	short_slices
 	run -1 --separate-stderr "$PICKNEXT" check-rule slices.dat
@@ -165,6 +171,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	END
 }
 
+# bats test_tags=slow
 @test "compare: a gate on a broken rule fails if one run breaks it; of other metrics the median decides" {
 	local run
 	short_slices
@@ -218,6 +225,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	run -1 "$PICKNEXT" check-rule slices.dat exchanged.dat
 }
 
+# bats test_tags=slow
 @test "why: JSON says that a part of the trace was read, and the zero point of its times" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	"$PICKNEXT" stat --json keys.dat >whole.json
@@ -267,6 +275,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	done
 }
 
+# bats test_tags=slow
 @test "check-rule, check: key events that no format has any more are damaged, not missing" {
 	local edit command
 	# Without its enqueues, or what asks to reschedule, a good trace would break rules.
@@ -283,6 +292,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	done
 }
 
+# bats test_tags=slow
 @test "check, check-rule, why, compare and build: without switches or picks, whose names are damaged, the other key events are not ignored" {
 	local name command
 	mkdir -p one/raw two/raw
@@ -302,6 +312,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	run -0 "$PICKNEXT" check two/raw
 }
 
+# bats test_tags=slow
 @test "check-rule --cpu counts the decisions and invariants of these CPUs" {
 	short_slices
 	for cpus in 0 1 2 0,1 0-2; do
@@ -332,6 +343,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	END
 }
 
+# bats test_tags=slow
 @test "check-rule numbers decisions as why does, and not at all if a part begins later" {
 	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/curr_deadline/curr_deadlink/g' >other.dat
 	for part in "--to 0.5" "--cpu 0" "--cpu 1"; do
@@ -417,6 +429,7 @@ print(row["first_decision"], row["first_ns"])')
 	done
 }
 
+# bats test_tags=slow
 @test "why reads a pipe that cannot be opened twice" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	for choice in "--worst 3" "--worst 3 --from 0.1" "--switch 3" "--decision 7" "--task cpu-bound-164"; do
@@ -509,6 +522,7 @@ print(row["first_decision"], row["first_ns"])')
 }
 
 # 6.17 with 4 CPUs: a wakeup ends the protection of a task of SCHED_IDLE, and its exit protects it anew half a millisecond later.
+# bats test_tags=slow
 @test "check-rule: a task that its exit protects anew has given way" {
 	gzip -dc "$KEYS/exit/6.17.dat.gz" >exit.dat
 	run -0 --separate-stderr "$PICKNEXT" check-rule --json exit.dat
@@ -625,6 +639,7 @@ print("%.6f %d,%d" % (rows[at]["since_start_ns"] / 1e9, rows[at]["decision"], ro
 	[[ $output == *"name it"* ]]
 }
 
+# bats test_tags=slow
 @test "why --task: a window chooses among the decisions of the whole trace, which are the same" {
 	gunzip -c "$KEYS/6.12.dat.gz" >window.dat
 	"$PICKNEXT" why -q --task cpu-bound-166 --max 100000 --json window.dat >whole.json

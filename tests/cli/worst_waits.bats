@@ -40,6 +40,7 @@ for row in csv.DictReader(open("out.csv", newline="")):
     print("/".join(row[name] for name in sys.argv[1:]))' "$@"
 }
 
+# bats test_tags=slow
 @test "latency --worst: start, end, task, waker, who ran and how long, and how many waited" {
 	"$PICKNEXT" latency --worst 3 --csv t.txt >out.csv
 	show start_ns wait_ns ended cpu comm pid after waker_comm others_waiting ran_tasks ran_ns ran_longest_comm ran_longest_ns ran >shown
@@ -54,6 +55,7 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	[ "$("$PICKNEXT" latency --worst 9 --json t.txt | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["worst"]))')" = 5 ]
 }
 
+# bats test_tags=slow
 @test "latency --worst: of a directory, each wait has the name of its run" {
 	mkdir -p runs && cp t.txt runs/io_run3.txt && sed 's/000700: /000710: /' t.txt >runs/io_run12.txt
 	"$PICKNEXT" latency --worst 2 runs >text
@@ -123,6 +125,7 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	[ "$(show comm wait_ns ended)" = b/390000/true ]
 }
 
+# bats test_tags=slow
 @test "stat and latency: --comm and --pid count these tasks alone" {
 	"$PICKNEXT" stat --csv --top 0 t.txt >out.csv
 	show comm cpu_time_ns wakeups switches_voluntary | grep -E '^[bc]/' >wanted

@@ -22,6 +22,7 @@ same() {
 	same two_cpus.stat-cpu.csv stat --by cpu
 }
 
+# bats test_tags=slow
 @test "stat --pairs: who preempted whom, who woke whom, by task, name and role" {
 	same two_cpus.pairs.csv stat --pairs
 	"$PICKNEXT" stat --pairs --json "$GOLDEN/two_cpus.txt" | python3 -c '
@@ -96,6 +97,7 @@ assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w
 		kworkers.txt kworkers.txt)
 }
 
+# bats test_tags=slow
 @test "stat and latency: a kernel that leaves out the switches from an idle task" {
 	same hidden_idle.stat.csv stat --no-idle --top 0
 	# As counted by hand from the events of rcu_preempt: 55 us, and three runs that began after their wakeups.
@@ -127,6 +129,7 @@ assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w
 	same two_cpus.idle-waiting-any.csv idle-waiting --may-use any
 }
 
+# bats test_tags=slow
 @test "inversions: who waited for whom, above the threshold and of the real-time class" {
 	same inverted.csv inversions --nice --threshold 10
 	same inverted.real-time.csv inversions --threshold 1

@@ -61,6 +61,7 @@ move() {
 	line "$1" "$2" "$3" "sched_migrate_task: comm=$4 pid=${pid[$4]} prio=120 orig_cpu=$5 dest_cpu=$6"
 }
 
+# bats test_tags=slow
 @test "check: a good trace" {
 	spoiled good
 	check 0 good.dat
@@ -73,6 +74,7 @@ move() {
 	"$PICKNEXT" check - <good.dat | head -n 1 | grep -qx 'standard input: good; 600 events in 0.010 s'
 }
 
+# bats test_tags=slow
 @test "check: lost events, where they are, and a stretch that is whole" {
 	spoiled lost
 	check 5 lost.dat
@@ -88,6 +90,7 @@ move() {
 	[ "$(places)" = "1 3960 6000 - events lost" ]
 }
 
+# bats test_tags=slow
 @test "check: a full buffer that refused the last events" {
 	spoiled refused
 	check 5 refused.dat
@@ -97,6 +100,7 @@ move() {
 	check 0 --to 0.00796 refused.dat
 }
 
+# bats test_tags=slow
 @test "check: a beginning that was overwritten" {
 	spoiled overwritten
 	check 5 overwritten.dat
@@ -107,6 +111,7 @@ move() {
 	[ "$(finding beginning)" = "good 0" ]
 }
 
+# bats test_tags=slow
 @test "check: a loss before the first event of the trace, and one at its time" {
 	{ echo "CPU:0 [LOST 10 EVENTS]"; switch 0 0 a S b; switch 0 1000000 b S a; } >before.txt
 	check 0 before.txt
@@ -142,6 +147,7 @@ move() {
 	[ "$(cut -d, -f4,5 waits.csv | sort -u)" = $'0,100\nwaits,waits_unknown' ]
 }
 
+# bats test_tags=slow
 @test "check: a clock of each CPU's own, and one that was corrected" {
 	spoiled local
 	check 0 local.dat
@@ -156,6 +162,7 @@ move() {
 	grep -q '59 times .* by 1960.0 us' err
 }
 
+# bats test_tags=slow
 @test "check: where no wakeups were recorded, none is missing" {
 	spoiled switches
 	check 0 switches.dat
@@ -164,6 +171,7 @@ move() {
 	[ -z "$(places)" ]
 }
 
+# bats test_tags=slow
 @test "check: a switch that is missing is told apart from what cannot be" {
 	{
 		switch 0 0 i R a
@@ -234,6 +242,7 @@ move() {
 	[ "$(places)" = "1 5 10 - migration from a CPU on which the task is not" ]
 }
 
+# bats test_tags=slow
 @test "check: a little is noted, and trusted" {
 	local at=0
 	{
@@ -250,6 +259,7 @@ move() {
 	[ "$(finding impossible)" = "note 1" ]
 }
 
+# bats test_tags=slow
 @test "check: several traces, each by what is wrong with it; one that cannot be read hides no other" {
 	mkdir -p many/raw
 	spoiled good
@@ -281,6 +291,7 @@ move() {
 	[[ "${lines[1]}" == not.txt,unreadable,bad,* ]]
 }
 
+# bats test_tags=slow
 @test "check: a damaged page, and how far the trace can be read" {
 	spoiled good
 	python3 - <<-'END'

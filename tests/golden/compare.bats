@@ -37,6 +37,7 @@ same() {
 	same three.txt a b c
 }
 
+# bats test_tags=slow
 @test "compare: the table on a terminal of 80 columns" {
 	# shellcheck disable=SC2016
 	command='stty cols 80; "$0" compare a b --details=all -w short -m "throughput*,switches*,migr*,idle_wait*,slice_p9?_us,wakeup_latency_p9?_us,preempted_*_p99_us" 2>/dev/null'
@@ -60,6 +61,7 @@ same() {
 	diff -u "$GOLDEN/overview.txt" got
 }
 
+# bats test_tags=slow
 @test "compare: Markdown, CSV, KTAP and JUnit" {
 	same table.md a b --format markdown
 	same table.csv a b --csv

@@ -31,6 +31,7 @@ verdict() {
 	[ "$output" = "The traces differ from switch 3 of CPU 0 on, 0.000300 s into A and 0.000420 s into B." ]
 }
 
+# bats test_tags=slow
 @test "diff: PIDs, the clock's start and times are no difference, and are told" {
 	local same='0 The same switches on every CPU, in the same order'
 	[ "$(verdict renumbered)" = "$same and at the same times; PIDs differ." ]
@@ -42,6 +43,7 @@ verdict() {
 	"$PICKNEXT" diff trace.txt - <other.txt | grep -qF 'B: standard input'
 }
 
+# bats test_tags=slow
 @test "diff: the schedulers of both, by the marks of their runs" {
 	local mark='          make-501     [000] ..... 100.000010: tracing_mark_write: scheduler'
 	sed "/100.000000/a\\$mark none disabled 3" trace.txt >own.txt
@@ -55,6 +57,7 @@ B: simple.txt, scheduler simple" ]
 	[ "$(python3 -c 'import json; print([t["scheduler"] for t in json.load(open("shown"))["traces"]])')" = "[None, 'none']" ]
 }
 
+# bats test_tags=slow
 @test "diff: another task, another order, no such CPU, an early end, a loss" {
 	[ "$(verdict other)" = "1 The traces differ from switch 6 of CPU 0 on, 0.000500 s into A and 0.000500 s into B." ]
 	# The next switches of both, and those at the same place if they are the same.
@@ -72,6 +75,7 @@ B: simple.txt, scheduler simple" ]
 	grep -q '\<3 events lost.*\<1\>' lossy.diff
 }
 
+# bats test_tags=slow
 @test "diff: wakeups and migrations, names alone, some CPUs, a window of time" {
 	[ "$(verdict woken_elsewhere --events all)" = \
 		"1 The traces differ from event 3 of CPU 0 on, 0.000060 s into A and 0.000060 s into B." ]
@@ -90,6 +94,7 @@ B: simple.txt, scheduler simple" ]
 	[[ "$(verdict woken_elsewhere --events all --comm make)" = "0 "* ]]
 }
 
+# bats test_tags=slow
 @test "diff: JSON says the same" {
 	recipe missing >missing.txt
 	recipe renumbered >renumbered.txt
@@ -115,6 +120,7 @@ assert same["verdict"] == "identical" and same["first_difference"] is None and s
 END
 }
 
+# bats test_tags=slow
 @test "diff --exact: to the last byte" {
 	"$TOP/build/tools/make_trace" a.dat
 	cp a.dat b.dat
@@ -146,6 +152,7 @@ END
 	[ "${lines[1]}" = "A: its end" ]
 }
 
+# bats test_tags=slow
 @test "diff: what it refuses" {
 	run -2 "$PICKNEXT" diff trace.txt
 	run -2 "$PICKNEXT" diff trace.txt trace.txt trace.txt
@@ -195,6 +202,7 @@ switches() {
 	done
 }
 
+# bats test_tags=slow
 @test "diff: of two runs of a workload, its own tasks from its start on" {
 	run_of a 'rcuog/0 16'
 	run_of b 'kworker/0:1 31'

@@ -31,6 +31,7 @@ for row in csv.DictReader(sys.stdin):
     if row["waits"] != "0" and row["wait"].startswith("wakeup"): print(row["pid"], row["waits"], row["wait_max_ns"])'
 }
 
+# bats test_tags=slow
 @test "foreign: a ring of pages (record -m) has lost its beginning, CPU by CPU" {
 	check 5 record_m_ring.dat
 	says "the first events (49997) of 1 CPU were overwritten, up to 870.000 ms"
@@ -47,6 +48,7 @@ assert not any(v == 870000000 for v in hog.values()), hog'
 	grep -qF 'v7_instance_tsc.dat: its trace clock, x86-tsc, does not count nanoseconds; record with the clock mono' err
 }
 
+# bats test_tags=slow
 @test "foreign: the instance that has switches is read, any other with --instance" {
 	check 0 v7_top_and_instance.dat
 	says "6 events"
@@ -88,6 +90,7 @@ same() {
 	done
 }
 
+# bats test_tags=slow
 @test "foreign: a line that stands too late is sorted, and check says so" {
 	check 0 unsorted_line.txt
 	says "1 line stood after later ones: sorted by time"
@@ -131,6 +134,7 @@ same() {
 	says "merged"
 }
 
+# bats test_tags=slow
 @test "foreign: several recordings of the same CPUs in one text are none" {
 	local lines second cpu
 	sort -s -n -k4,4 unsorted_line.txt >one.txt
@@ -162,6 +166,7 @@ same() {
 	says "several recordings of the same CPUs"
 }
 
+# bats test_tags=slow
 @test "foreign: a big-endian trace.dat is refused with the way out, TIME_SHIFT is read with a word" {
 	python3 - <<-'PYTHON'
 		import struct
@@ -192,6 +197,7 @@ same() {
 	"$PICKNEXT" export shift.dat 2>/dev/null | cmp - wanted
 }
 
+# bats test_tags=slow
 @test "foreign: trace-cmd report, of its own fields and raw, is read" {
 	check 0 tracecmd_report.txt
 	says "2 switches, 1 wakeup"
@@ -212,6 +218,7 @@ same() {
 	says "S R R+ D|I 0xx"
 }
 
+# bats test_tags=slow
 @test "foreign: what trace-cmd report prints of a trace has its waits and states" {
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	gunzip -c "$BATS_TEST_DIRNAME/keys/6.12.dat.gz" >k.dat
@@ -230,6 +237,7 @@ same() {
 	"$PICKNEXT" export -f csv raw.txt 2>/dev/null | cut -d, -f1-7 | sed -E 's/^([0-9]+\.[0-9]{6})000,/\1,/' | cmp - wanted
 }
 
+# bats test_tags=slow
 @test "foreign: what perf script prints is read, its other tables are refused by name" {
 	cat >perf.txt <<-'END'
 		          <idle>     0 [000]   100.000100: sched:sched_wakeup: comm=my task pid=10 prio=120 target_cpu=000
@@ -254,6 +262,7 @@ same() {
 	grep -qF 'is the table of perf sched timehist, not its events; perf script -i perf.data' err
 }
 
+# bats test_tags=slow
 @test "foreign: Linux 2.6.32 and the latency format in a kernel log are read" {
 	check 0 kernel_2_6_32.txt
 	says "3 switches, 1 wakeup"
@@ -281,6 +290,7 @@ assert [c["lost_events"] for c in json.load(sys.stdin)["traces"][0]["cpus"]] == 
 	grep -qF 'record with the clock mono' err
 }
 
+# bats test_tags=slow
 @test "foreign: stacks, pages and probes are no malformed lines" {
 	for trace in stack_lines.txt systrace.html tprobe_same_name.txt; do
 		check 0 "$trace"
@@ -300,6 +310,7 @@ assert [c["lost_events"] for c in json.load(sys.stdin)["traces"][0]["cpus"]] == 
 	says "2 switches, 1 wakeup"
 }
 
+# bats test_tags=slow
 @test "foreign: the beginning that is looked at ends and begins with whole lines" {
 	local wakeup='  a-1 [000] d..2. 1.000000: sched_wakeup: comm=x pid=5 prio=120 target_cpu=000'
 	local switch='  a-1 [000] d..2. 2.000000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=x next_pid=5 next_prio=120'
@@ -319,6 +330,7 @@ assert [c["lost_events"] for c in json.load(sys.stdin)["traces"][0]["cpus"]] == 
 	says "1 are malformed"
 }
 
+# bats test_tags=slow
 @test "foreign: the trace of a page may come after a long viewer, in a pipe too" {
 	check 0 systrace.html
 	cp out wanted
@@ -336,6 +348,7 @@ assert [c["lost_events"] for c in json.load(sys.stdin)["traces"][0]["cpus"]] == 
 	cat viewer.html | "$PICKNEXT" stat --csv - 2>/dev/null | diff wanted -
 }
 
+# bats test_tags=slow
 @test "foreign: a part after a loss has none" {
 	check 5 lost_before_part.dat
 	check 0 --from 0.005 lost_before_part.dat
@@ -355,6 +368,7 @@ assert [c["lost_events"] for c in json.load(sys.stdin)["traces"][0]["cpus"]] == 
 	run ! grep -q '<\.\.\.>' names
 }
 
+# bats test_tags=slow
 @test "foreign: a wait that ends with a second wakeup, or for an idle CPU, is unknown" {
 	check 0 waker_name_in_line.txt
 	says "note impossible 1 x wait that ends with a second wakeup"

@@ -12,6 +12,7 @@ setup() {
 	GOLDEN=$BATS_TEST_DIRNAME
 }
 
+# bats test_tags=slow
 @test "metrics: the slow reference finds the same in each golden trace" {
 	run -0 python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" "$GOLDEN/metrics" "$GOLDEN/seed" \
 		"$GOLDEN/analysis/two_cpus.txt" "$GOLDEN/analysis/inverted.txt" "$GOLDEN/migrations/trace.txt"
@@ -19,6 +20,7 @@ setup() {
 	[[ $output == *"5 of 5 runs compared, "*", 0 differ" ]]
 }
 
+# bats test_tags=slow
 @test "metrics: by how near CPUs are and by their capacities, where these are not equal; the reference finds the same" {
 	local topology
 	for topology in caches:'"smt": "0-1 2", "llc": "0-1 2", "node": "0-2"' nodes:'"smt": "0 1 2", "llc": "0-1 2", "node": "0-1 2"' \
@@ -56,6 +58,7 @@ setup() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "metrics: the reference tells a wrong figure" {
 	mkdir "$BATS_TEST_TMPDIR/wrong"
 	cp "$GOLDEN/metrics/hackbench_pipe_small_run3."* "$BATS_TEST_TMPDIR/wrong"
@@ -68,6 +71,7 @@ setup() {
 	[[ $output == *"involuntary_share: picknext 22.3"*", expected 22.2"* ]]
 }
 
+# bats test_tags=slow
 @test "metrics: what a trace does not tell is no figure, never 0" {
 	"$SHOW" "$GOLDEN/analysis/two_cpus.txt" >"$BATS_TEST_TMPDIR/shown.json"
 	# A workload of which nothing is seen.

@@ -10,6 +10,7 @@ setup() {
 	OUT=$BATS_TEST_TMPDIR
 }
 
+# bats test_tags=slow
 @test "migrations: summary, list and rows" {
 	"$PICKNEXT" migrations trace.txt | diff summary.txt -
 	"$PICKNEXT" migrations --list trace.txt | diff list.txt -
@@ -58,6 +59,7 @@ END
 	[[ $output == *"'third'"* ]]
 }
 
+# bats test_tags=slow
 @test "migrations extract: fields, names and numbers, as the seed's example uses them" {
 	extract() { "$PICKNEXT" migrations extract "$@"; }
 	[ "$(extract --min-field stat.txt)" = 2 ]
@@ -76,6 +78,7 @@ END
 	[ "$(wc -l <"$OUT/all")" -eq 28 ]
 }
 
+# bats test_tags=slow
 @test "migrations extract: what is wrong is told, with its line" {
 	run -2 "$PICKNEXT" migrations extract --extract pulls stat.txt
 	[[ $output == *"stat.txt: "*"'pulls'"* ]]

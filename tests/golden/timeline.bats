@@ -46,6 +46,7 @@ times() {
 	END
 }
 
+# bats test_tags=slow
 @test "timeline: by CPU, task, time, mark and number" {
 	[ "$(times)" = "0 0.3 0.45 0.67 1.23 13.63 14 14.001 " ]
 	[ "$(times --cpu 1)" = "0.3 1.23 13.63 " ]
@@ -72,6 +73,7 @@ times() {
 	cmp trace.txt "$OUT/own.txt"
 }
 
+# bats test_tags=slow
 @test "timeline: what stands before a damaged page is printed" {
 	"${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build/tools/make_trace" "$OUT/bad.dat"
 	# The page that says it holds more than a page can.

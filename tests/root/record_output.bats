@@ -89,7 +89,7 @@ load record
 	tracefs_state >before
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=1000k tmpfs small &&
-		TMPDIR=\$PWD/small \"$PICKNEXT\" record -o - --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large >out; code=\$?
+		TMPDIR=\$PWD/small \"$PICKNEXT\" record -o - --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large --scale 0.1 >out; code=\$?
 		\"$PICKNEXT\" export small/*/trace.dat.partial >events.txt 2>/dev/null; exit \$code"
 	[ "$status" -eq 75 ]
 	[[ $output == *"trace.dat.partial: "*"No space left on device"*TMPDIR* ]]
@@ -111,8 +111,8 @@ load record
 	need_trace_cmd
 	tracefs_state >before
 	mkdir small
-	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small &&
-		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large; code=\$?
+	run unshare -m sh -c "mount -t tmpfs -o size=1000k tmpfs small &&
+		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large --scale 0.1; code=\$?
 		cp small/* . && trace-cmd report a.dat.partial >events.txt 2>warnings; exit \$code"
 	[ "$status" -eq 75 ]
 	[[ $output == *a.dat.partial*"No space left"* ]]
@@ -131,11 +131,11 @@ load record
 	need_tracefs
 	need_trace_cmd
 	mkdir small
-	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small
-		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large
+	run unshare -m sh -c "mount -t tmpfs -o size=1000k tmpfs small
+		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large --scale 0.1
 		sum=\$(sha256sum <small/a.dat.partial)
-		mount -o remount,size=6000k small
-		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large
+		mount -o remount,size=2000k small
+		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large --scale 0.1
 		[ \"\$(sha256sum <small/a.dat.partial.old)\" = \"\$sum\" ] || exit 3
 		sum=\$(sha256sum <small/a.dat.partial)
 		mount -o remount,size=90000k small
@@ -180,7 +180,7 @@ load record
 		    os.remove("a.dat")
 		sys.exit(99)
 	END
-	run chrt -f 1 python3 cut.py chrt -o 0 "$PICKNEXT" record -o a -- "$PICKNEXT" run hackbench_pipe_large --scale 0.3
+	run chrt -f 1 python3 cut.py chrt -o 0 "$PICKNEXT" record -o a -- "$PICKNEXT" run hackbench_pipe_large --scale 0.1
 	[ "$status" -ne 99 ] || skip "the moment was not met"
 	[ "$status" -eq 4 ]
 	diff before <(tracefs_state)

@@ -67,6 +67,7 @@ figures_of() {
 	figures_of "$(tr '\n' ' ' <watched_pids)" watched.dat followed
 	# What was born before the window of a flight recording is not known: all tasks count.
 	"$SHOW" flight.dat >shown.json
+	[ "$(json shown.json 'd[0]["runs"][0]["lacks_switches"]')" = False ] || return 0
 	[ "$(json shown.json 'd[0]["runs"][0]["slices"]')" -gt "$("$PICKNEXT" stat --by comm --csv --top 0 flight.dat 2>/dev/null |
 		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["comm"] == "sleep" { print $at["slices"] }')" ]
 }
