@@ -95,7 +95,7 @@ static void json_add_text(struct json_writer *json, const char *key, const char 
 		json_null(json, key);
 }
 
-/* What the guests' kernels reported on their consoles; null for sets that are not of vm. */
+/* Faults that the guests' kernels reported on their consoles; null for sets that vm did not make. */
 static void json_add_faults(const struct recorded_set *set, struct json_writer *json)
 {
 	const struct run_outcome *first;

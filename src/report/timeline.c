@@ -172,7 +172,7 @@ static struct chart_text runner_text(const struct runners *runners, bool is_sing
 	return (struct chart_text){text, (size_t)length};
 }
 
-/* What the slices before this one, of its task and on its CPU, say of it. */
+/* Flags of how a slice begins, by the slices before it, of its task and on its CPU. */
 static uint8_t how_it_begins(const struct report_window *window, uint32_t at)
 {
 	const struct report_slice *slice = &window->slices[at], *own = NULL, *here = NULL;

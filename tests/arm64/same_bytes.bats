@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Of the same traces, picknext for arm64 prints the same bytes as that of this machine, whose output is the expectation.
+# picknext for arm64 prints of a trace the same bytes as this machine's, whose output is the expectation.
 # The golden tests run with it too (tests/run, kind arm64).
 
 setup_file() {

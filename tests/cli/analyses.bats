@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What all analyses share, told by picknext stat and latency: where traces come from, windows, forms of output, and what
-# is said of a trace's quality. The figures themselves are in tests/golden/analysis.bats.
+# The common part of all analyses, by picknext stat and latency: where traces come from, windows, forms of output, and
+# messages about a trace's quality. The figures themselves are in tests/golden/analysis.bats.
 
 bats_require_minimum_version 1.5.0
 
@@ -132,7 +132,7 @@ figures() {
 	run -2 "$PICKNEXT" stat --from 3 marked.txt
 	[[ $output == *--from*marked.txt*0.000600* ]]
 	run -2 "$PICKNEXT" stat --from 3 --to 2 marked.txt
-	# What a window leaves out is in neither of the two on its sides.
+	# The windows before, within and after share no event.
 	"$PICKNEXT" stat --by comm --csv --to 0.0001 two_cpus.txt >before 2>/dev/null
 	"$PICKNEXT" stat --by comm --csv --from 0.0004 two_cpus.txt >after 2>/dev/null
 	[ "$(cat before within after | figures alpha | awk '{ sum += $1 } END { print sum }')" -eq 335000 ]

@@ -39,7 +39,7 @@ told() {
 	echo text >text
 	run -128 told --base text
 	[[ $output == *text*"exit code "* ]]
-	# What picknext vm calls a usage error is no commit's fault.
+	# A usage error of picknext vm is no commit's fault.
 	run -128 told --build 'echo >bzImage' --image bzImage -- --no-such-option
 	run -143 told --build 'kill -TERM $$' --image bzImage
 }
@@ -53,7 +53,7 @@ told() {
 	PICKNEXT_BISECT_BUILD=false run -125 told
 	run -125 told --build 'head -c 100000 /dev/zero >bzImage' --image bzImage
 	[[ $output == *"does not run to its end"* ]]
-	# What an earlier commit built does not count.
+	# An image that an earlier commit built does not count.
 	echo old >bzImage
 	run -125 told --build true --image bzImage
 	[[ $output == *bzImage* ]]

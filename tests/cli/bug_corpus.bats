@@ -164,7 +164,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		        return [metric(other[2][0], self.values[other[2][0]], 0.001)]
 
 		same, broken = [], {}
-		# Of (kernel, workload), or of a number of seeds of these.
+		# By (kernel, workload), or also by a number of seeds.
 		matrix.broken = lambda directory: broken.get((directory[0], directory[2][0]), broken.get((directory[0], directory[2][0], directory[1]), []))
 		matrix.identical = lambda base, other, workloads, seeds: workloads if workloads[0] in same else []
 		row = next(row for row in corpus.ROWS if row.name == "no-wakeup-preemption")
@@ -245,7 +245,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		    except NotHere:
 		        continue
 		    raise AssertionError(result)
-		# What is named in base is asked once for each boot, and has a line of its own.
+		# Base is judged once for each boot; its breaks have a line of their own.
 		pathlib.Path("results/base.json").unlink()
 		named.update({"base": ["rr_turns"], row.name: ["rr_turns"]})
 		result = Fake({}).judge_rules(row)

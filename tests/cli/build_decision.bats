@@ -207,7 +207,7 @@ label() {
 	run -0 "$PICKNEXT" build -o . --task pick --no-unseen-split base fault
 	[[ $output == *"2 traces are identical to one with another label"* ]]
 	[ "$(columns trace_id set_label | sed 's/t_run0-[0-9a-f]*-//' | sort -u | paste -sd' ')" = "base/base fault/fault" ]
-	# Of one release the same seeds go to train, whatever the label: a trace is not in both files.
+	# The same seeds of a release go to train, whatever the label: a trace is not in both files.
 	local run
 	for set in base fault; do
 		for run in 1 2 3; do

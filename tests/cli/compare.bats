@@ -144,7 +144,7 @@ refuses() {
 		lines=("${lines[@]:1}")
 	done
 	[[ ${lines[0]} == "6.12.0: 2 more workloads "*"--details=changed"* ]] || { echo "$output"; return 1; }
-	# Of the metrics that mean the same, the one that changed by the largest factor is named; what is below the
+	# The metric that changed by the largest factor is named for all that mean the same; a value below the
 	# floor counts as the floor.
 	run -0 "$PICKNEXT" compare many_a many_b -w by_3
 	"$PICKNEXT" compare many_a many_b -w by_3 --json >many.json
@@ -167,7 +167,7 @@ refuses() {
 	[[ "$output" == *"FAIL throughput_per_s > +10%, sample: change +"* ]]
 	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < -10%' -f 'throughput_per_s > 60%'
 	[[ "$output" == *"PASS throughput_per_s > 60%, sample: change +"* ]]
-	# What failed is known, whatever else is not.
+	# A gate that failed has failed, whatever is not known of others.
 	run -1 "$PICKNEXT" compare a b few -f 'throughput_per_s > +10%'
 	# The interval is within the limit, or reaches beyond it; identical runs differ by less than any limit.
 	run -0 "$PICKNEXT" compare a a2 -f 'throughput_per_s > 10%' -f 'throughput_per_s < -10%' --inconclusive fail
@@ -207,7 +207,7 @@ refuses() {
 	refuses 2 "--fail-if*'throughput_per_s < 5%'*0 %*'throughput_per_s < -5%'" -f 'throughput_per_s < 5%' none none
 	refuses 2 "'s*: slice_p50_us >= -2.5%'*'s*: slice_p50_us >= +2.5%'" -f 's*: slice_p50_us >= -2.5%' none none
 	refuses 2 "'throughput_per_s <= 0%'*'throughput_per_s < +0%'" -f 'throughput_per_s <= 0%' none none
-	# Of values 0 is nothing special.
+	# A limit compares values, of which 0 is one.
 	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < 5'
 }
 
@@ -372,7 +372,7 @@ END
 	for name in planned planned/base planned/base/raw; do
 		run -5 "$PICKNEXT" check $name
 		[[ $output == *"raw/sample_run0.txt is not the file that was recorded"* ]]
-		# What check refuses, others do not read.
+		# A trace that check refuses is read by no other command.
 		run -5 "$PICKNEXT" compare $name b
 		[[ $output == *"runs that contradict their set: 1; run 0 "*"sample_run0.txt is not the file that was recorded"* ]]
 		run -5 "$PICKNEXT" report -q -o page $name b
@@ -611,7 +611,7 @@ assert xml.parse("repeat.xml").getroot()[0].find("testcase")[0].text == "repeat:
 	sed -i 's/"deterministic": {"seed"[^}]*}/"x": 1/' seeds/raw/*.json
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%'
 	[[ "$output" == *"picknext vm --scale=0.1 "*"'--kernel=/boot/my kernel' --workload=sample --runs=1 --output-dir=again -- sh"* ]]
-	# Of a host; without anything that is known there is no line.
+	# Runs of a host; if nothing is known of it, there is no line.
 	rm seeds/vm.json
 	sed -i 's/"x": 1/"recipe": ["collect", "--scale=0.5"]/' seeds/raw/*.json
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%'
@@ -654,7 +654,7 @@ settings_of() {
 	done
 	settings_of image_first image_again
 	[[ "${lines[0]}" == *"its image is not"* && "${lines[1]}" == "  kernel image: image_first | image_again" ]]
-	# Of guests, vm.json has the hashes.
+	# The hashes of guests are in vm.json.
 	for each in image_first:k1:f1 image_other:k1:f1 image_unknown:k2:f2; do
 		IFS=: read -r set kernel files <<<"$each"
 		sed -i 's/"kernel_build_id": "[^"]*"/"x": 1/' "$set"/raw/*.json
@@ -931,7 +931,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	cp -r before unchanged
 	run -0 "$PICKNEXT" compare before unchanged
 	[[ "${lines[0]}" == *kernel*same* && "${lines[1]}" != "  "* ]]
-	# Of another build they are the kernel's own.
+	# Another build has tunables of its own.
 	sed -i 's/"#1"/"#2"/' after/raw/*.json
 	run -0 "$PICKNEXT" compare before after
 	[[ "$output" != *"tunables"* ]]
@@ -949,7 +949,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	[ "$(json newer.json '"scheduler_tunables" in d["differing_environment"]')" = True ]
 	"$PICKNEXT" report older newer -o newer.html
 	grep -q 'tunables</strong>: NO_HRTICK against HRTICK' newer.html
-	# What one of them lacks is of the kernel; of another build everything is.
+	# A feature that one of them lacks belongs to the kernel; so do all if it is another build.
 	for edit in 's/ HRTICK/ NO_HRTICK/' 's/ NO_HRTICK/ HRTICK/; s/7\.3\.0/6.1.0/'; do
 		sed -i "$edit" newer/raw/*.json
 		run -0 "$PICKNEXT" compare older newer
@@ -973,7 +973,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	mv theirs/raw/sample_run0.txt theirs/raw/trace0.txt
 	mv theirs/raw/sample_run1.txt theirs/raw/trace1.txt
 	refuses 2 "*'trace0', 'trace1'*without a JSON*_run1.dat" a theirs
-	# What is not there is said, not what its name would be a workload of.
+	# A path that does not exist is reported as such, not as the name of a workload.
 	refuses 4 "nowhere.dat: *No such file" -w sample a nowhere.dat
 }
 
@@ -1008,7 +1008,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	python3 "$MAKE" same_b sample 5 2 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "y"}'
 	run -0 "$PICKNEXT" compare same_a same_b
 	[[ "$output" == *$'\nsample: 5 runs against 5\n'* && "$output" != *microseconds* ]] || { echo "$output"; return 1; }
-	# What needs real time is in no table and no count, unless it is asked for.
+	# Metrics that need real time are in no table and no count, unless asked for.
 	[[ "$output" == *$'\ninvoluntary_share '* && "$output" == *$'\nslice_p50_us '* ]]
 	[[ "$output" != *$'\nthroughput_per_s '* && "$output" != *$'\nwakeup_latency_'* ]]
 	"$PICKNEXT" compare same_a same_b --details=all | grep -q '^throughput_per_s '
@@ -1168,7 +1168,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	"$PICKNEXT" compare a b >some
 	"$PICKNEXT" compare a b --details=all >all
 	"$PICKNEXT" compare --list >list
-	# What is asked for, and what tables and sentences call it.
+	# Names that --metrics takes, and the words of tables and sentences for them.
 	grep -qE '^slice_p99_us +slice p99 +us ' list
 	[ "$(grep -c '^[a-z_]*_per_s ' all)" -gt "$(grep -c '^[a-z_]*_per_s ' some)" ]
 	# An invariant that holds in all runs has no row.
@@ -1405,7 +1405,7 @@ at_width() {
 	run -0 "$PICKNEXT" compare --baseline stored/one now -f 'slice_p50_us < -10%'
 	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' hz=250 scale=0.5 'preemption="voluntary"'
 	refuses 2 "stored/one: *scale (1*0.5)*record the baseline again" --baseline stored/one now
-	# What only one of them recorded is no difference between them.
+	# A setting that only one of them recorded is no difference between them.
 	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' hz=250 scale=1.0 'preemption="voluntary"'
 	cp -r stored/one stored/more
 	python3 "$MAKE" stored/more other 2 3 1 'kernel="6.1.0"' hz=250 scale=0.25 'preemption="voluntary"'

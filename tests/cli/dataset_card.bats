@@ -160,7 +160,7 @@ setup() {
 			>"${file%.txt}.json"
 		number=$((number * 2))
 	done
-	# Of guests it is the record of the set that names it.
+	# For guests, the record of the set names it.
 	echo '{"picknext_version": "0.3.0 (c1)"}' >vm.json
 	"$PICKNEXT" build -q -o "set" --raw-dir raw --task pick --allow unbalanced --jobs 2 --max-rows-per-trace 40
 	"$CARD" set

@@ -195,7 +195,7 @@ reference_baseline() {
 	for name in io_mixed cpu_bound_4p %2E.%2Fa%2Fb,%25%1B; do
 		cmp "out/$name.csv" "from-pipe/$name.csv"
 	done
-	# Of traces, the rows come in the order in which they are named.
+	# Rows come in the order in which the traces are named.
 	for name in io_mixed cpu_bound_4p %2E.%2Fa%2Fb,%25%1B; do
 		diff <(sort "out/$name.csv") <(sort "from-traces/$name.csv")
 	done

@@ -121,7 +121,7 @@ print(*origins, *((one.get("git_commit_hash"), one.get("git_repository_url")) fo
 	[ "$(reported "${github[@]}")" = "github (None, None) ('$hash', 'https://g.example/o/n')" ]
 	[ "$(reported GITLAB_CI=true CI_COMMIT_SHA="$hash" CI_PROJECT_URL=https://l.example/o/n)" = \
 		"gitlab (None, None) ('$hash', 'https://l.example/o/n')" ]
-	# What KCIDB would refuse is not taken.
+	# Values that KCIDB would refuse are left out.
 	[ "$(reported "${github[@]}" GITHUB_SHA=x)" = "picknext (None, None) (None, None)" ]
 	options=(--origin lab_1 --git-commit "${hash/0/f}")
 	[ "$(reported "${github[@]}")" = "lab_1 (None, None) ('${hash/0/f}', 'https://g.example/o/n')" ]

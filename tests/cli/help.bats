@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What --help prints, of every command, and the topics of the manual.
+# The text of --help, of every command, and the topics of the manual.
 
 setup() {
 	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
@@ -39,7 +39,7 @@ setup() {
 @test "help: vm has at most 32 options, besides --quiet, --verbose and --help" {
 	"$PICKNEXT" vm --help | sed '/^Examples:/,$d' >help
 	[ "$(grep -cE '^  (-., |    )--[a-z]' help)" -le 35 ]
-	# What an option may be given without is in brackets.
+	# An argument that an option may lack is in brackets.
 	grep -q '^      --keys\[=WHICH\] ' help
 }
 

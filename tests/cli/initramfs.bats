@@ -93,7 +93,7 @@ small_manifest() {
 	[ "$status" -eq 3 ]
 	[[ $output == *"another architecture"* ]]
 	[ ! -e base.gz ]
-	# Of one machine they are packed, whatever it is.
+	# Programs of one machine are packed, whichever it is.
 	cp other guest
 	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$PWD/other" --guest "$PWD/guest" -o base.gz
 	(gzip -dc base.gz 2>/dev/null || true) | cpio --quiet -i --to-stdout bin/picknext | cmp - guest

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What every command that reads a trace takes as one: a file, a pipe, standard input; and what it says of anything else.
+# Traces as every command reads them: a file, a pipe, standard input; and the messages for anything else.
 
 PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build/tools
@@ -261,7 +261,7 @@ zero() {
 		for trap in "" "trap '' PIPE;"; do
 			run bash -c "$trap '$PICKNEXT' $line 2>messages | true; exit \${PIPESTATUS[0]}"
 			echo "$line: $status: $output $(cat messages)"
-			# What fits into the pipe before the reader is gone is written.
+			# The pipe may take all of it before the reader is gone.
 			[ "$status" -eq 141 ] || [ "$status" -eq 0 ]
 			[ "$(grep -c 'picknext: [^w]' messages)" -eq 0 ]
 		done

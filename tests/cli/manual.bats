@@ -105,7 +105,7 @@ complete() {
 @test "completion: bash, zsh and fish complete commands, options, values, files and other programs" {
 	touch image-one
 	mkdir runs-dir
-	# What is typed, and the arguments after the Tab key.
+	# Typed words, and the arguments after the Tab key.
 	sed 's/ *=> .*//' >typed <<-'END'
 		picknext compl
 		picknext vm --mod

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What outputs replace: anything but a directory, a trace, the metadata of a run, and an input.
+# An output replaces any file but a trace, the metadata of a run, and an input; and no directory.
 
 bats_require_minimum_version 1.5.0
 

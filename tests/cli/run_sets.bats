@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What picknext compare and picknext report take as sets of runs, and what they know of each. The values of the metrics are
+# Operands that picknext compare and picknext report take as sets of runs, and the facts known of each. The values of the metrics are
 # tested in tests/golden/metrics.bats and, of recordings, in tests/root/run_sets.bats.
 
 bats_require_minimum_version 1.5.0
@@ -165,7 +165,7 @@ describe() {
 	run -0 "$PICKNEXT" check right
 	run -0 "$PICKNEXT" check -v right
 	[[ $output == *"good  metadata    kernel and number of events match the trace"* ]]
-	# Of a part it can only be known whose kernel it is; of a text trace nothing.
+	# A part of a trace says only whose kernel it is; a text trace says nothing.
 	run -0 "$PICKNEXT" check -v --from 0.001 further
 	[[ $output == *"good  metadata    the kernel matches the trace; "* ]]
 	run -5 "$PICKNEXT" check --from 0.001 older
@@ -174,7 +174,7 @@ describe() {
 	[[ $output == *"good  metadata    they have neither "* ]]
 	run -5 "$PICKNEXT" check right further
 	[[ $output == *"further/a_run0.dat: not to be trusted: metadata: not the trace that a_run0.json describes: it has $events events, not $((events + 1)); restore "* ]]
-	# What check does not trust, check-rule does not, and no dataset gets its labels.
+	# A trace that check does not trust is not judged by check-rule, and no dataset gets its labels.
 	run -0 "$PICKNEXT" check-rule right
 	for set in further older; do
 		run -5 --separate-stderr "$PICKNEXT" check-rule right $set
@@ -200,7 +200,7 @@ describe() {
 	[[ $output == *"not to be trusted: see picknext check"* ]]
 	run -0 "$PICKNEXT" stat right/a_run0.dat
 	[[ $output != *"not to be trusted"* ]]
-	# What the JSON says is shown, and does nothing to the terminal.
+	# Control characters in the JSON are shown, and do nothing to the terminal.
 	describe older '6.1\u001b[31m' "$events"
 	run -5 "$PICKNEXT" check older/a_run0.dat
 	[[ $output == *'not 6.1\x1b[31m'* ]]

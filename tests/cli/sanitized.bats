@@ -79,7 +79,7 @@ reads() {
 			ASAN_OPTIONS=exitcode=99 reads "$file" $command
 			count=$((count + 1))
 		done
-		# Of the corpora, which the fuzz targets read too, each command has every eighth file, and each file has every
+		# Each command has every eighth file of the corpora, which the fuzz targets read too, and each file every
 		# eighth command.
 		turn=$((number++))
 		for file in dats/* exports/bad-* exports/found-* texts/*; do

@@ -209,7 +209,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	done
 	run -0 "$PICKNEXT" check-rule --to 0.9 runs/cut_run0.dat
 	run -5 "$PICKNEXT" check-rule runs/whole_run0.dat runs/cut_run0.dat
-	# What is broken in such a trace is shown; in another one it counts.
+	# A break in such a trace is shown; in another one it counts.
 	for traces in slices_cut.dat "keys.dat slices_cut.dat" "slices_cut.dat keys.dat"; do
 		# shellcheck disable=SC2086 # several traces
 		run -5 --separate-stderr "$PICKNEXT" check-rule $traces
@@ -385,7 +385,7 @@ print(row["first_decision"], row["first_ns"])')
 	[[ $output == *pick_eevdf*pick_next_entity* ]]
 }
 
-# Of --at, --switch, --task and --worst nothing is judged but what is near; --decision reads from the beginning.
+# --at, --switch, --task and --worst judge only decisions near them; --decision reads from the beginning.
 # bats test_tags=slow
 @test "why shows the decisions that a whole reading has" {
 	for trace in "$KEYS"/*.dat.gz; do

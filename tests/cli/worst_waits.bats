@@ -64,7 +64,7 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	grep -qE '^io_run3 +0\.000200 +400\.0 ' text
 	"$PICKNEXT" latency --worst 2 --csv runs >out.csv
 	[ "$(show trace wait_ns)" = runs/io_run12.txt/410000$'\n'runs/io_run3.txt/400000 ]
-	# Of one trace, the text needs no such column.
+	# The text of one trace needs no such column.
 	run ! grep -q '^run' <("$PICKNEXT" latency --worst 2 t.txt)
 }
 

@@ -75,7 +75,7 @@ find_worker() {
 	cat out/slurm/*.finish.log
 	"$PICKNEXT" check out --contents
 	grep -q slice_p50_us out/slurm/compare.txt
-	# What was there is as it was.
+	# The boots that were there are as they were.
 	[ -z "$(comm -23 <(echo "$whole") <(find out -path '*/boots/run*.json' -printf '%p %T@\n' | sort))" ]
 	[ "$before" != "$(cat out/*/raw/* | sha256sum)" ]
 	# With all of them there, nothing is submitted.

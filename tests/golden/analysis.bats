@@ -28,7 +28,7 @@ same() {
 	"$PICKNEXT" stat --pairs --json "$GOLDEN/two_cpus.txt" | python3 -c '
 import json, sys
 found = json.load(sys.stdin)
-# Of the comments: waits of the woken tasks, of which one is forked and one is woken by an interrupt.
+# From the comments: waits of the woken tasks, of which one is forked and one is woken by an interrupt.
 assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w in found["wakeups"]] == [
 	("alpha", "beta", 2, 0, 20000), ("beta", "gamma", 1, 1, 20000), ("beta", "alpha", 1, 0, 5000),
 	("swapper/1", "beta", 1, 0, 4000)], found["wakeups"]'

@@ -141,7 +141,7 @@ same() {
 	sed -E 's/  (99|100|101|102)\./ 9\1./' one.txt >later.txt
 	cmp -s one.txt later.txt && return 1
 	check 0 one.txt
-	# Of a few lines, and of more than is looked at first.
+	# Texts of a few lines, and of more than is looked at first.
 	for lines in 30 4000; do
 		for second in one later; do
 			head -n "$lines" one.txt | cat - <(head -n "$lines" $second.txt) >same.txt
@@ -316,7 +316,7 @@ assert [c["lost_events"] for c in json.load(sys.stdin)["traces"][0]["cpus"]] == 
 	local switch='  a-1 [000] d..2. 2.000000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=x next_pid=5 next_prio=120'
 	local count=$((65536 / (${#wakeup} + 1)))
 	for _ in $(seq "$count"); do echo "$wakeup"; done >long.txt
-	# What follows is cut by the 65536th byte, whatever the length of a wakeup.
+	# The line that follows has the 65536th byte in it, whatever the length of a wakeup.
 	[ $((65536 - count * (${#wakeup} + 1))) -lt ${#switch} ]
 	echo "$switch" >>long.txt
 	check 0 long.txt

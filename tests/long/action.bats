@@ -67,7 +67,7 @@ involuntary_share < 101' step 03 || code=$?
 	[ "$code" -eq 1 ]
 	[ ! -e out/base ]
 	mv ../stored out/base
-	# What is there is not booted again.
+	# Boots that are there are not repeated.
 	GATES='involuntary_share > 101' step 03
 	run -1 grep -q "<failure" out/compare.xml
 }

@@ -34,7 +34,7 @@ chaos_in() {
 	timeout -k 20 1200 "$PICKNEXT" verify out
 }
 
-# Of each kernel, the invariants that its own faults break: src/rules/README.md.
+# The invariants that each kernel's own faults break: src/rules/README.md.
 # bats test_tags=slow
 @test "chaos: no kernel is accused but of its own faults" {
 	local line faults seen=0

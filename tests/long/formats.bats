@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What picknext compare --format and ci/kcidb write, before the programs that read it: the kernel's own parser of KTAP (of Debian's
+# The output of picknext compare --format and ci/kcidb, read by the programs that it is for: the kernel's own parser of KTAP (of Debian's
 # linux-source), and the published schema of KCIDB (pip install kcidb-io, or its directory in PYTHONPATH).
 
 bats_require_minimum_version 1.5.0

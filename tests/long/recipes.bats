@@ -16,7 +16,7 @@ setup() {
 	# shellcheck disable=SC2034 # recipe() reads TOP and AS
 	TOP=$INSTALLED AS=()
 	cd "$TMPDIR" || return 1
-	# What picknext fetch would fetch.
+	# The files that picknext fetch would fetch.
 	export XDG_CACHE_HOME=$TMPDIR/cache HOME=$TMPDIR
 	mkdir -p cache/picknext/kernels
 	chmod 700 cache/picknext

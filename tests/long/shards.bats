@@ -73,7 +73,7 @@ same_results() {
 	"$PICKNEXT" check out
 	"$PICKNEXT" check out --contents
 	same_results
-	# What one of its own files says is false now.
+	# One of its files is not what its record says now.
 	echo >>out/head/raw/hackbench_pipe_small_run2.dat
 	run -5 "$PICKNEXT" check out
 	[[ $output == *"contradicts: head, run 2"* ]]

@@ -12,7 +12,7 @@ setup() {
 	[ "$(id -u)" -eq 0 ] || skip "the templates install packages, as root"
 	/usr/bin/python3 -c 'import yaml' 2>/dev/null || skip "no yaml for Python (apt-get install python3-yaml)"
 	make_short_tmpdir
-	# Of the same commit, what is built here is not built again.
+	# The build of the same commit that is here is taken.
 	GIT_DIR=$(git -C "$TOP" rev-parse --absolute-git-dir)
 	export GIT_DIR GIT_OPTIONAL_LOCKS=0
 	export WORKLOADS=hackbench_pipe_small SEEDS=1 SCALE=0.02

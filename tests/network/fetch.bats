@@ -10,7 +10,7 @@ need_mirror() {
 	"$FETCH" -o probe --list >list 2>refusal || skip "the mirror cannot be reached: $(tail -n 1 refusal)"
 }
 
-# What must not change on the machine.
+# State of the machine that must not change.
 system_state() {
 	sha256sum /var/lib/dpkg/status
 	find /etc/apt /var/lib/apt /var/cache/apt -printf '%p %s %T@\n' 2>/dev/null | sort | sha256sum

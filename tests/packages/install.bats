@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What a user installs, in fresh Debian systems: the package and the archive, from fetching kernels to their comparison.
+# The package and the archive, installed in fresh Debian systems and used as a user would, from fetching kernels to their comparison.
 
 bats_require_minimum_version 1.5.0
 load debian

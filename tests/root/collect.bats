@@ -194,7 +194,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	trace-cmd report -t out/raw/sysbench_threads_8t_run1.dat >events.txt
 	grep -a -q picknext-lead events.txt
 	[ "$(json out/raw/sysbench_threads_8t_run1.json 'sum(b["overrun"] for b in d["buffers"])')" = 0 ]
-	# What was lost comes behind the last event of its CPU.
+	# Lost events come behind the last event of their CPU.
 	python3 - <<-'END'
 		import json, re
 		last = {}

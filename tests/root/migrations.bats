@@ -71,7 +71,7 @@ of() {
 	# On a fast machine, all of it is over in one period.
 	grep -q "stat: [1-9][0-9]* migrations in $(grep -c '^[0-9]' stat) periods\?, " messages
 	grep -q '^# gettimeofday [1-9][0-9]\{8,\} [0-9]\{6\}$' stat
-	# Of all lines, and of the comment with the period that was cut short: all, and those that the mover's may count as,
+	# All lines, and the comment with the period that was cut short: all, and those that the mover's may count as,
 	# like above.
 	read -r sum moved < <(awk '/^[0-9]|ends within/ { for (i = 1; i < 20; i++) if ($i ~ /^[0-9]+[.][0-9]+$/) {
 		sum += $(i + 1); moved += $(i + 6) + $(i + 9) + $(i + 14) } } END { print sum, moved }' stat)

@@ -68,7 +68,7 @@ saved_first() {
 	report a.dat
 	[ "$(json a.json 'd["lost_events"], d["flight_seconds"]')" = "(0, 0.3)" ]
 	[ "$(reported_events)" -eq "$(json a.json 'd["events"]')" ]
-	# What is kept begins at most a page of events before the stretch, on each CPU; its end is in it.
+	# The part that is kept begins at most a page of events before the stretch, on each CPU; its end is in it.
 	sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | tail -n 1 >last
 	[ "$(json a.json "0.2 < $(cat last) - d['complete_from'] < 0.301")" = True ]
 }

@@ -65,7 +65,7 @@ figures_of() {
 	figures_of "$(tr '\n' ' ' <collected)" out/raw/own_run1.dat
 	figures_of "$(tr '\n' ' ' <pids)" recorded.dat
 	figures_of "$(tr '\n' ' ' <watched_pids)" watched.dat followed
-	# What was born before the window of a flight recording is not known: all tasks count.
+	# Tasks born before the window of a flight recording are not known to be the command's: all tasks count.
 	"$SHOW" flight.dat >shown.json
 	[ "$(json shown.json 'd[0]["runs"][0]["lacks_switches"]')" = False ] || return 0
 	[ "$(json shown.json 'd[0]["runs"][0]["slices"]')" -gt "$("$PICKNEXT" stat --by comm --csv --top 0 flight.dat 2>/dev/null |

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What the kernel's own tracing says of the workloads, through a private tracefs instance.
+# The workloads as the kernel's own tracing shows them, through a private tracefs instance.
 
 setup() {
 	PICKNEXT=$(realpath "${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}")
@@ -59,7 +59,7 @@ traced() {
 	traced 'sysbench-thr' sysbench_threads_16t --duration 0.2
 	runnable=$(grep -c '^sysbench-thr R' switches)
 	asleep=$(grep -c '^sysbench-thr S' switches)
-	# Of the thousand yields of an event some find nobody else to run, and other work on this machine makes events slow.
+	# Some of the thousand yields of an event find nobody else to run, and other work on this machine makes events slow.
 	events=$(sed -n 's/^ *work *\([0-9]*\) events$/\1/p' out)
 	[ "$runnable" -gt $((events * 100 + 16)) ]
 	# 16 threads on 8 mutexes: some wait for a mutex.

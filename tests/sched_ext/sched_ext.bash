@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the tests of this folder share; load with: load sched_ext
+# Shared by the tests of this folder; load with: load sched_ext
 
 load ../vm/vm
 

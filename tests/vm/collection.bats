@@ -157,7 +157,7 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 		naps=$(left_in_state "$line" cpu_bound_8p cpu-bound S)
 		echo "$line: $yields yields, $sleeps sleeps in D, $preemptions preemptions, $naps sleeps of those"
 		[ "$yields" -ge 100 ]
-		# What null_blk has done before the writer is asleep it does not wait for.
+		# The writer does not wait for what null_blk has done before it sleeps.
 		[ "$sleeps" -ge 1 ]
 		# It runs for 150 ms by the clock, of which a busy host may leave the guest a few ticks.
 		[ "$preemptions" -ge 2 ] && [ "$naps" -eq 0 ]

@@ -110,7 +110,7 @@ raw() { # LINE
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"2 of 2 runs are there already"* ]]
-	# Of one boot, only that is counted.
+	# With --boot, only that boot is counted.
 	run -0 record_two --boot "$(basename "$(realpath "$(raw 6.12)/..")")/2"
 	[[ "$output" == *"1 of 1 runs are there already"* ]]
 	[ "$(cat "$(raw 6.12)"/* | sha256sum)" = "$before" ]

@@ -197,7 +197,7 @@ default_mode() {
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH run "$PICKNEXT" verify "$out/6.1"
 	[ "$status" -eq 4 ]
 	has "/nothing: "
-	# What is wrong with the recipe is wrong with the file, not with this call.
+	# An error in the recipe is one of the file, not of this call.
 	for recipe in '"record", "--", "sh"' '"vm", "--gone", "--kernel=/nothing"' '"vm", "--runs=x"' '"vm"' '"vm", "word"'; do
 		echo "{\"recipe\": [$recipe], \"deterministic\": {\"identity\": \"abc\"}}" >"$out/6.1/vm.json"
 		run "$PICKNEXT" verify "$out"

@@ -115,7 +115,7 @@ modules_without() { # LINE PATTERN TO
 	[ "$(ls "$out")" = new ]
 	vm -k "new=$KERNELS/6.12" -k "$(kernel 6.12)" --guest engine=qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out" >"$BATS_TEST_TMPDIR/end" 2>"$BATS_TEST_TMPDIR/messages"
 	cat "$BATS_TEST_TMPDIR/messages" "$BATS_TEST_TMPDIR/end"
-	# What was there is not run again.
+	# Runs that were there are not run again.
 	grep '^new: 1 of 1 runs are there already' "$BATS_TEST_TMPDIR/messages"
 	[ "$(stat -c %i "$out/new/raw/"*.dat)" = "$before" ]
 	release=$(json "$out/new/vm.json" 'd["kernel"]["release"]')

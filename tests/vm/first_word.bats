@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What vm says of the rules while guests run. failures.bats has a line of progress.
+# The lines of vm about the rules while guests run. failures.bats has a line of progress.
 # seconds: 90
 
 load vm

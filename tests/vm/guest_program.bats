@@ -138,7 +138,7 @@ job_identity() {
 	cat one two
 	[ -s one ]
 	diff one two
-	# What is added does.
+	# A file that is added does.
 	echo more >first/data/1
 	(cd first && job_identity -- ./tool) >three
 	run diff one three

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the VM tests share: sourced by `load vm`.
+# Shared by the VM tests; sourced by `load vm`.
 
 PICKNEXT=${PICKNEXT:-$(readlink -f "$BATS_TEST_DIRNAME/../..")/build/picknext}
 TOP=$(readlink -f "$BATS_TEST_DIRNAME/../..")

@@ -47,7 +47,7 @@ PICK = "pick_eevdf entity_before entity_eligible"  # the functions of the rule o
 # Messages of vm instead of runs. A failure without one of these texts is this machine's, and no verdict.
 REFUSALS = {"kernel died": "the guest died", "kernel panicked": "the guest died", " dies: ": "the guest died", "the guest hangs": "the guest hangs",
             "the kernel ignores": "the warning that a mix is not supported"}
-# Of corpus.Row.group, with the share that is to be found.
+# The values of corpus.Row.group, with the share that is to be found.
 GROUPS = {"tuning": ("bugs that were tuned with", 0.8), "held-out": ("bugs held out", 0.8), "nulls": ("null changes, false alarms", 0),
           "blind-tuning": ("blind rows to tune with", None), "blind-final": ("blind rows that nobody looked at", None)}
 
