@@ -265,7 +265,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 }
 
 # bats test_tags=slow
-@test "bug matrix: a blind row that is not found is probed; of those for the end there are counts alone" {
+@test "bug matrix: a blind row boots mixes and chaos, and if neither finds it, is probed; of those for the end there are counts alone" {
 	in_python <<-'END'
 		import pathlib, threading
 		import corpus, matrix
@@ -280,7 +280,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		    def __init__(self, said):
 		        self.base_turn, self.results, self.image, self.said = threading.Lock(), pathlib.Path("."), None, said
 		    def boot(self, name, last_seed, workloads, guest=(), is_probe=False):
-		        directory = pathlib.Path(name, *(["probe"] if is_probe else []))
+		        directory = pathlib.Path(name, workloads[0], *(["probe"] if is_probe else []))
 		        (directory / "console").mkdir(parents=True, exist_ok=True)
 		        (directory / "console/run1.log").write_text(self.said)
 		        return directory, 0, 1.0, ""
@@ -293,6 +293,14 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		assert f"| {row.name} (" in table and f"| {final.name}" not in table, table
 		assert "blind rows to tune with, mutants: 0 of 1 (95 % interval: 0 to 97 %) found, 0 of 1 (" in table, table
 		assert "blind rows that nobody looked at, both: 0 of 1 (95 % interval: 0 to 97 %) found, 0 of 0 (" in table, table
+		assert "blind rows to tune with, by the mixes alone: 0; by chaos alone: 0; by both: 0\n" in table, table
+		named = {(row.name, "chaos"): ["rr_turns"], (final.name, "chaos"): ["lag_kept"], (final.name, corpus.first_workloads(final)[0]): ["rr_turns"]}
+		matrix.broken = lambda directory: named.get(directory.parts[:2], [])
+		results = {each.name: Fake("").judge_rules(each) for each in (row, final)}
+		assert [(result["by"], "probe" in result["parts"]) for result in results.values()] == [(["rr_turns"], False), (["lag_kept", "rr_turns"], False)], results
+		table = matrix.table(results, None, "7.3")
+		assert "blind rows to tune with, by the mixes alone: 0; by chaos alone: 1; by both: 0\n" in table, table
+		assert "blind rows that nobody looked at, by the mixes alone: 0; by chaos alone: 0; by both: 1\n" in table, table
 		assert [round(bound, 3) for bound in matrix.interval(2, 22)] == [0.011, 0.292]
 	END
 }

@@ -49,6 +49,8 @@ FIRST = {
 # after the base slice has changed.
 FIRST_GUESTS = {"A": (FIRST["A"], ("--cpus", "4")), "T": (FIRST["T"], GUESTS["topology"]),
                 "S": (FIRST["H"], ("--guest", "append=picknext.sched.base_slice_ns=3000000"))}
+# The chaos workloads that all guests can run, half a second each. Blind rows boot them too.
+CHAOS = (tuple("chaos" + suffix for suffix in ("", "_pi", "_policy", "_weights", "_groups", "_affinity", "_deadline", "_signals")), ("--duration", "0.5"))
 SPECIAL_PARTS = ("cgroups", "policies", "real time")  # rows with another need change nothing there
 FAIR, CORE, RT, DL, SYSCALLS, EXT = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls", "ext/ext"))
 
@@ -107,7 +109,7 @@ def first_workloads(row):
 
 
 def first_boots(row):
-    """The workloads whose first seed is judged by the rules, and options of their guests: one boot after the other. A null change
+    """The mixes whose first seed is judged by the rules, and options of their guests: one boot after the other. A null change
     boots what any bug boots, since a rule of any of them could be broken for nothing."""
     needs = tuple(FIRST) if row.is_null else row.needs
     workloads = list(dict.fromkeys(sum(FIRST.values(), ()))) if row.is_null else first_workloads(row)

@@ -19,8 +19,8 @@ interrupted, or ran in part, goes on. `python3 matrix.py DIR/runs-...` prints th
 DIR (default: build/bugs); PICKNEXT_BUGS_JOBS: how many bugs side by side (default: 2); PICKNEXT_BUGS_RULES: only the first
 seed.
 
-A blind row that the rules do not find boots the same workloads again, to ask whether its code is reached at all. Nothing but counts is
-printed of the blind-final rows.
+A blind row also boots the chaos workloads (corpus.CHAOS), so that what each of the two finds is known. One that neither finds boots
+the same again, to ask whether its code is reached at all. Nothing but counts is printed of the blind-final rows.
 """
 import fnmatch
 import hashlib
@@ -47,6 +47,7 @@ PICK = "pick_eevdf entity_before entity_eligible"  # the functions of the rule o
 # Messages of vm instead of runs. A failure without one of these texts is this machine's, and no verdict.
 REFUSALS = {"kernel died": "the guest died", "kernel panicked": "the guest died", " dies: ": "the guest died", "the guest hangs": "the guest hangs",
             "the kernel ignores": "the warning that a mix is not supported"}
+NOT_NAMED = "none broken, 1 seed"
 # The values of corpus.Row.group, with the share that is to be found.
 GROUPS = {"tuning": ("bugs that were tuned with", 0.8), "held-out": ("bugs held out", 0.8), "nulls": ("null changes, false alarms", 0),
           "blind-tuning": ("blind rows to tune with", None), "blind-final": ("blind rows that nobody looked at", None)}
@@ -122,7 +123,7 @@ class Matrix:
         """Whether the rules, or the kernel itself on its console, name what they do not name in base; then that is BY in RESULT."""
         by = sorted(set(broken(other)) - set(self.base_breaks(last_seed, workloads, guest)))
         if by:
-            result.update(found=True, by=by, guest=list(guest))
+            result.update(found=True, by=sorted({*result["by"], *by}), guest=list(guest))
         return bool(by)
 
     def compare(self, base, other):
@@ -133,22 +134,30 @@ class Matrix:
         return json.loads(done.stdout)["rows"]
 
     def judge_rules(self, row):
-        """One seed of the workloads of its needs, until a rule is broken."""
+        """One seed of the mixes of its needs. Of a blind row, also one of the chaos workloads, whatever the mixes found; and if
+        neither finds it, whether its code is reached."""
         result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "cpu_s": 0, "parts": {}}
-        for workloads, guest in corpus.first_boots(row):
-            other = self.add_boot(row, 1, result, workloads, guest)
-            named = other and self.is_named(other, 1, result, workloads, guest)
-            result["parts"]["rules"] = result["answer"] if not other else "found" if named else "none broken, 1 seed"
-            if result["found"] or not other:
-                break
-        result["is_complete"] = result["found"] or not other
+        result["parts"]["rules"] = self.judge_boots(row, corpus.first_boots(row), result)
+        if row.is_blind:
+            result["parts"]["chaos"] = self.judge_boots(row, [corpus.CHAOS], result)
+        result["is_complete"] = result["found"]
         if row.is_blind and not result["found"]:
             result["parts"]["probe"] = "reached" if self.probe(row, result) else "not reached"
         return result
 
+    def judge_boots(self, row, boots, result):
+        """One seed of boot after boot, until a rule is broken or a guest dies. How it ended; sets found and by of RESULT."""
+        for workloads, guest in boots:
+            other = self.add_boot(row, 1, result, workloads, guest)
+            if not other:
+                return result["answer"]
+            if self.is_named(other, 1, result, workloads, guest):
+                return "found"
+        return NOT_NAMED
+
     def probe(self, row, result):
-        """Whether one of the first boots reaches the code of the bug; starting the guest counts."""
-        for workloads, guest in corpus.first_boots(row):
+        """Whether one of its boots reaches the code of the bug; starting the guest counts."""
+        for workloads, guest in [*corpus.first_boots(row), corpus.CHAOS]:
             directory, code, cpu_s, messages = self.boot(row.name, 1, workloads, guest, is_probe=True)
             result["cpu_s"] += cpu_s
             if code:
@@ -202,7 +211,7 @@ class Matrix:
         if not by:
             raise NotHere(f"{row.name}: exit code {code}: {messages}")
         self.base(last_seed, workloads, guest)
-        result.update(found=True, failed=code, by=[by], answer=messages[-300:])
+        result.update(found=True, failed=code, by=sorted({*result["by"], by}), answer=messages[-300:])
         return None
 
 
@@ -321,7 +330,7 @@ def missing_rows(results, line):
 
 def is_reached(result):
     """Also if it is not known yet."""
-    ends = [end for part, end in result["parts"].items() if part != "rules"]
+    ends = [end for part, end in result["parts"].items() if part not in ("rules", "chaos")]
     return result["found"] or not ends or any(not end.startswith("not reached") for end in ends)
 
 
@@ -341,6 +350,10 @@ def counts(results):
                 found, reached = sum(row["found"] for row in rows), sum(map(is_reached, rows))
                 yield (f"{GROUPS[group][0]}, {kind}: {share(found, len(rows))} found, {share(found, reached)} of those that are reached; "
                        f"{sum(row['cpu_s'] for row in rows):.0f} s of CPU time")
+        by = [[row["parts"].get(part, NOT_NAMED) != NOT_NAMED for part in ("rules", "chaos")] for row in groups[group]]
+        if by:
+            yield (f"{GROUPS[group][0]}, by the mixes alone: {by.count([True, False])}; by chaos alone: {by.count([False, True])}; "
+                   f"by both: {by.count([True, True])}")
 
 
 def share(found, of):
