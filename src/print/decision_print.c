@@ -79,6 +79,7 @@ static const struct table_column wait_columns[] = {
     {"pid", "PID", TABLE_SIGNED, TABLE_DATA},
     {"start_ns", "start s", TABLE_SECONDS, TABLE_DATA},
     {"wait_ns", "waited ms", TABLE_MS, TABLE_DATA},
+    {"throttled_ns", "throttled ms", TABLE_MS, TABLE_DATA},
     {"cpu", "CPU", TABLE_NUMBER, TABLE_DATA},
     {"part_ns", "there ms", TABLE_MS, TABLE_DATA},
     {"migrations", "moved", TABLE_NUMBER, TABLE_DATA},
@@ -360,6 +361,17 @@ static void add_task_name(const struct task_states *states, uint32_t task, uint3
 	buffer_printf(out, "-%" PRId32, states->tasks[task].pid);
 }
 
+/* By the priority that was seen last; fair if none was. */
+static enum rule_class class_at_end(const struct task_states *states, uint32_t task, uint32_t comm)
+{
+	const int32_t prio = states->tasks[task].prio;
+
+	if (prio == TASK_PRIO_UNKNOWN)
+		return CLASS_FAIR;
+	return rule_class_of(
+	    &(struct sched_task){.comm = states->comms.comms[comm], .pid = states->tasks[task].pid, .prio = prio});
+}
+
 /* "real-time task rr-12 4.000 ms, hog-13 1.000 ms and 5 more". */
 static void add_ran(const struct task_states *states, const struct worst_wait *wait, struct buffer *out)
 {
@@ -372,10 +384,7 @@ static void add_ran(const struct task_states *states, const struct worst_wait *w
 
 	for (uint32_t i = 0; i < listed; i++) {
 		const struct worst_ran *ran = &wait->ran[i];
-		const struct sched_task task = {.comm = states->comms.comms[ran->comm],
-						.pid = states->tasks[ran->task].pid,
-						.prio = states->tasks[ran->task].prio};
-		buffer_printf(out, "%s%s", i ? ", " : "", classes[rule_class_of(&task)]);
+		buffer_printf(out, "%s%s", i ? ", " : "", classes[class_at_end(states, ran->task, ran->comm)]);
 		add_task_name(states, ran->task, ran->comm, out);
 		buffer_printf(out, " %.3f ms", (double)ran->ns / 1e6);
 	}
@@ -395,8 +404,10 @@ static void add_wait_row(struct decision_print *print, const struct task_states 
 	table_string(table, trace);
 	table_string(table, name.data);
 	table_signed(table, states->tasks[wait->task].pid);
-	TABLE_NUMBERS(table, wait->since_start_ns, wait->end_ns - wait->since_ns, wait->longest.cpu,
-		      wait->longest.end_ns - wait->longest.since_ns, wait->migrations, wait->ran_count);
+	TABLE_NUMBERS(table, wait->since_start_ns, worst_wait_ns(wait));
+	TABLE_NUMBER_IF(table, wait->throttled.is_known, throttled_ns(&wait->throttled));
+	TABLE_NUMBERS(table, wait->longest.cpu, wait->longest.end_ns - wait->longest.since_ns, wait->migrations,
+		      wait->ran_count);
 	table_text(table, ran->data, ran->length);
 	buffer_free(&name);
 }
@@ -412,8 +423,11 @@ void decision_print_wait(struct decision_print *print, const struct task_states 
 		buffer_text(&text, ": ");
 	}
 	add_task_name(states, wait->task, wait->comm, &text);
-	buffer_printf(&text, " waits %.3f ms%s\nfrom %.6f s on, CPU %" PRIu32,
-		      (double)(wait->end_ns - wait->since_ns) / 1e6, wait->has_ended ? "" : ", and still does",
+	buffer_printf(&text, " waits %.3f ms", (double)worst_wait_ns(wait) / 1e6);
+	if (wait->throttled.count)
+		buffer_printf(&text, " beside %.3f ms throttled by cpu.max",
+			      (double)throttled_ns(&wait->throttled) / 1e6);
+	buffer_printf(&text, "%s\nfrom %.6f s on, CPU %" PRIu32, wait->has_ended ? "" : ", and still does",
 		      (double)wait->since_start_ns / 1e9, wait->longest.cpu);
 	if (wait->migrations)
 		buffer_printf(&text, " for %.3f ms of it; moved %" PRIu32 " time%s",
@@ -427,14 +441,37 @@ void decision_print_wait(struct decision_print *print, const struct task_states 
 	buffer_free(&ran);
 }
 
+/* The lowest and the highest class of the tasks that ran during the wait. */
+static void classes_that_ran(const struct task_states *states, const struct worst_wait *wait, enum rule_class *lowest,
+			     enum rule_class *highest)
+{
+	*lowest = CLASS_STOP;
+	*highest = CLASS_IDLE;
+	for (uint32_t i = 0; i < wait->ran_count && i < WORST_RAN_MAX; i++) {
+		const enum rule_class class = class_at_end(states, wait->ran[i].task, wait->ran[i].comm);
+		*lowest = class < *lowest ? class : *lowest;
+		*highest = class > *highest ? class : *highest;
+	}
+}
+
 /* The reason why no decision had the task as a candidate. */
 static const char *reason_of(const struct task_states *states, const struct worst_wait *wait)
 {
-	if (states->tasks[wait->task].prio < 100)
+	const enum rule_class class = class_at_end(states, wait->task, wait->comm);
+	enum rule_class lowest, highest;
+
+	classes_that_ran(states, wait, &lowest, &highest);
+	if (class == CLASS_DEADLINE && lowest < class)
+		return "it is a deadline task; tasks of lower classes run before it only while its budget is used up";
+	if (class == CLASS_REAL_TIME && lowest < class)
+		return "it is a real-time task; tasks of lower classes run before it only while real-time tasks are "
+		       "throttled, or by the fair server";
+	if (rule_class_is_urgent(class))
 		return "it is a real-time or deadline task: priorities, turns and deadlines decide";
-	for (uint32_t i = 0; i < wait->ran_count && i < WORST_RAN_MAX; i++)
-		if (states->tasks[wait->ran[i].task].prio < 100)
-			return "tasks of higher classes run first";
+	if (wait->throttled.count)
+		return "cpu.max throttled its group";
+	if (rule_class_is_urgent(highest))
+		return "tasks of higher classes run first";
 	return "no other task was picked there, or its group was throttled";
 }
 

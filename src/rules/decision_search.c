@@ -251,7 +251,7 @@ static void set_boundary(struct decision_search *search, const struct sched_even
 	search->part.boundary_ns = search->length_ns;
 	search->part.switches_before = switches_before;
 	search->part.at_cpu = event->cpu;
-	if (!search->has_time)
+	if (!search->has_time && !search->wait)
 		search->at_ns = search->length_ns;
 }
 
@@ -259,7 +259,7 @@ static void set_boundary(struct decision_search *search, const struct sched_even
 static enum status find_beginning(struct decision_search *search, struct input *input, struct error *err)
 {
 	enum { MARK_EVENTS_MAX = 1000 };
-	bool is_known = !search->switch_number && !search->task_pid && !search->has_time;
+	bool is_known = !search->switch_number && !search->task_pid && !search->has_time && !search->wait;
 	uint64_t switches = 0, before = 0, last_ns = 0; /* switches before the last time */
 	struct sched_source *source;
 	struct sched_event event = {.ts_ns = 0};
@@ -291,7 +291,7 @@ static enum status find_beginning(struct decision_search *search, struct input *
 			is_known = true;
 	}
 	/* None: no decision is after the end. */
-	if (!is_known && !search->part.last_ns && !search->has_time)
+	if (!is_known && !search->part.last_ns && !search->has_time && !search->wait)
 		search->at_ns = event.ts_ns - search->part.first_ns;
 	search->switches = switches;
 	sched_source_close(source);
@@ -354,11 +354,11 @@ static enum status read_near(struct decision_search *search, const struct pass_o
 enum status decision_search_read(struct decision_search *search, const struct pass_options *options,
 				 struct input *input, struct pass *pass, struct error *err)
 {
-	enum status status = input->kind == INPUT_DAT ? find_beginning(search, input, err) : STATUS_OK;
-
 	search->is_of_group = false;
 	if (search->wait)
 		search->at_ns = search->wait->since_start_ns;
+	enum status status = input->kind == INPUT_DAT ? find_beginning(search, input, err) : STATUS_OK;
+
 	if (status == STATUS_OK)
 		status = read_near(search, options, input, pass, err);
 	if (status != STATUS_OK || !search->wait || search->wants_test || search->count)

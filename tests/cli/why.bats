@@ -592,6 +592,27 @@ print(row["first_decision"], row["first_ns"])')
 }
 
 # bats test_tags=slow
+@test "why --worst: switches have their numbers of the whole trace, and throttled time is no wait" {
+	local name
+	for name in 6.12 quota-6.12; do
+		gunzip -c "$KEYS/$name.dat.gz" >keys.dat
+		"$PICKNEXT" why --worst 15 --json keys.dat >worst.json
+		"$PICKNEXT" why --switch 1 --max 1000000 --json keys.dat >whole.json
+		"$PICKNEXT" latency --worst 15 --json keys.dat >latency.json
+		python3 - <<-'END'
+			import json
+			worst, whole, latency = (json.load(open(name + ".json")) for name in ("worst", "whole", "latency"))
+			numbers = {(row["since_start_ns"], row["cpu"]): row["switch"] for row in whole["decisions"]}
+			picks = [row for row in worst["decisions"] if row["cause"] != "wakeup_test"]
+			assert len(picks) > 5 and all(row["switch"] == numbers[row["since_start_ns"], row["cpu"]] for row in picks), picks
+			assert [(row["wait_ns"], row["throttled_ns"]) for row in worst["waits"]] == [
+			    (row["wait_ns"], row["throttled_ns"]) for row in latency["worst"]]
+		END
+	done
+	[[ $("$PICKNEXT" why --worst 4 keys.dat) == *"sh-173 waits 4.760 ms beside 19.244 ms throttled by cpu.max"* ]]
+}
+
+# bats test_tags=slow
 @test "why --worst and --at: of tasks by name, PID and role, and of a run of a directory" {
 	mkdir -p runs/raw
 	for number in 0 1; do
