@@ -88,7 +88,8 @@ static void add_invariant(const struct rules_reading *reading, uint32_t number, 
 	if (is_broken)
 		invariant_add_evidence(&account->first, &evidence);
 	table_string(table, row->key);
-	TABLE_NUMBERS(table, account->broken, account->checked, table_share(account->broken, account->checked));
+	TABLE_NUMBERS(table, account->broken, account->checked);
+	TABLE_NUMBER_IF(table, account->checked, table_share(account->broken, account->checked));
 	TABLE_NUMBER_IF(table, is_broken, first->since_ns);
 	TABLE_NUMBER_IF(table, is_broken, first->cpu);
 	table_string(table, is_broken ? account->first.subject : NULL);
@@ -103,12 +104,17 @@ static void add_invariant(const struct rules_reading *reading, uint32_t number, 
 	buffer_free(&evidence);
 }
 
-/* Text only counts the invariants that hold; CSV and JSON list them. */
+static bool lacks_input(const struct rules_reading *reading, uint32_t number)
+{
+	return reading->found.invariants.unjudged >> number & 1;
+}
+
+/* Text only counts the invariants that hold, or for which nothing happened; CSV and JSON list them. */
 static void fill_invariants(const struct rules_reading *reading, bool is_text, struct table *table)
 {
 	for (uint32_t i = 0; i < invariant_count(); i++) {
 		const struct invariant_account *account = &reading->found.invariants.rows[i];
-		if (account->broken || (account->checked && !is_text))
+		if (account->broken || (!is_text && (account->checked || !lacks_input(reading, i))))
 			add_invariant(reading, i, table);
 	}
 }
@@ -118,18 +124,21 @@ static unsigned int width_of_text(const struct pass *pass)
 	return pass->options->output ? 0 : terminal_width();
 }
 
-/* The number of invariants that hold, and of those that could not be judged. */
+/* The number of invariants that hold, of those for which nothing happened, and of those that could not be judged. */
 static void add_counts(const struct rules_reading *reading, unsigned int width, struct buffer *out)
 {
 	const struct invariants *found = &reading->found.invariants;
-	uint32_t holding = 0, unjudged = 0;
+	uint32_t holding = 0, unmet = 0, unjudged = 0;
 	struct buffer text = {0};
 
 	for (uint32_t i = 0; i < invariant_count(); i++) {
 		holding += found->rows[i].checked && !found->rows[i].broken;
-		unjudged += (uint32_t)(found->unjudged >> i & 1);
+		unmet += !found->rows[i].checked && !lacks_input(reading, i);
+		unjudged += lacks_input(reading, i);
 	}
 	buffer_printf(&text, "%" PRIu32 " invariants hold", holding);
+	if (unmet)
+		buffer_printf(&text, "; %" PRIu32 " had nothing to check: what they are about did not happen", unmet);
 	if (unjudged)
 		buffer_printf(&text, "; %" PRIu32 " could not be checked: the trace lacks what they need", unjudged);
 	buffer_text(&text, " (--json lists them)\n");
@@ -142,7 +151,7 @@ static void add_counts(const struct rules_reading *reading, unsigned int width, 
 static void fill_unjudged(const struct rules_reading *reading, struct table *table)
 {
 	for (uint32_t i = 0; i < invariant_count(); i++)
-		if (reading->found.invariants.unjudged >> i & 1) {
+		if (lacks_input(reading, i)) {
 			table_string(table, invariant_row(i)->key);
 			table_string(table, invariant_row(i)->needs);
 		}
@@ -222,12 +231,12 @@ static void fill_checks(const struct rules_reading *reading, struct table *table
 	for (uint32_t i = 0; i < invariant_count(); i++) {
 		const struct invariant_account *invariant = &reading->found.invariants.rows[i];
 		const struct evidence *first = &invariant->first.evidence;
-		if (invariant->checked == 0)
+		if (invariant->checked == 0 && lacks_input(reading, i))
 			continue;
 		begin_check(table, "invariant", &(struct rule_words){invariant_row(i)->key, invariant_row(i)->holds});
 		table_none(table);
-		TABLE_NUMBERS(table, invariant->checked, invariant->broken,
-			      table_share(invariant->broken, invariant->checked));
+		TABLE_NUMBERS(table, invariant->checked, invariant->broken);
+		TABLE_NUMBER_IF(table, invariant->checked, table_share(invariant->broken, invariant->checked));
 		if (invariant->broken == 0) {
 			leave_empty(table, 5);
 			continue;

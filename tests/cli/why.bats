@@ -507,6 +507,22 @@ print(row["first_decision"], row["first_ns"])')
 	END
 }
 
+@test "check-rule counts each invariant once: it is checked, had nothing to check, or lacks its input" {
+	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
+	"$PICKNEXT" check-rule --json keys.dat >rules.json
+	"$PICKNEXT" check-rule keys.dat >rules.txt
+	python3 - "$("$PICKNEXT" help rules | grep -cE '^  [a-z]+_[a-z_]+ {2,}')" <<-'END'
+		import json, re, sys
+		found, text = json.load(open("rules.json")), " ".join(open("rules.txt").read().split())
+		checked = [row for row in found["invariants"] if row["checked"]]
+		unmet = [row["share_broken"] for row in found["invariants"] if not row["checked"]]
+		names = {row["invariant"] for row in found["invariants"] + found["invariants_not_judged"]}
+		assert f" {len(checked)} invariants hold; {len(unmet)} had nothing to check: " in text, text
+		assert set(unmet) == {None} and len(names) == len(found["invariants"]) + len(found["invariants_not_judged"])
+		assert len(names) == int(sys.argv[1]), (len(names), sys.argv[1])
+	END
+}
+
 # The first events of 7.2, in which a schedule() follows a wakeup before it is known who calls.
 @test "check-rule: picks of schedule() are not taken for the test of a wakeup before them" {
 	gunzip -c "$KEYS/callers/7.2.dat.gz" >callers.dat
