@@ -32,9 +32,10 @@ static const struct option options[] = {
     OPTION(struct why_options, task, "task", .argument = "NAME-PID",
 	   .help = "each pick with this task as a candidate, including picks that let\nthe running task go on"),
     OPTION(struct why_options, worst, "worst", .argument = "N", .min = 1, .max = WORST_WAITS_MAX,
-	   .help = "the N longest waits for a CPU: the tasks that ran meanwhile, and\nthe first switch that picked "
-		   "another candidate; if only a group of the\ntask was a candidate, that group waits; without such a "
-		   "switch, the\npreemption test of its wakeup"),
+	   .help =
+	       "the N longest waits for a CPU: the tasks that ran meanwhile, and\nthe first switch that picked "
+	       "another candidate than the task or, if it\nwas none, than its group; if there is no such switch, the "
+	       "test at\nits wakeup, which did not preempt"),
     TASK_CHOICE_ROWS(struct why_options, tasks, "--worst, --at: "),
     TASK_CHOICE_ROLE_ROW(struct why_options, tasks, "--worst, --at: "),
     RUN_CHOICE_ROWS(struct why_options, run, workload, ""),

@@ -473,7 +473,7 @@ static const struct invariant_row rows[] = {
     {"vruntime_forward", "vruntime never goes back while queued or running", "vruntime", FAIR_C "update_curr",
      "CFS, EEVDF", "keys_switch.prev_vruntime keys_affinity", SEEN_IN | SEEN_OUT, STOPS_NONE, check_vruntime_forward},
     {"service_counted", "vruntime advances by CPU time / weight while a task runs", "CPU time",
-     FAIR_C "update_curr; Stoica and Abdel-Wahab 1995, (5)", "CFS, EEVDF, of 1 ms or longer, over 20 ms",
+     FAIR_C "update_curr; Stoica and Abdel-Wahab 1995, (5)", "CFS, EEVDF; runs of 1 ms or longer, summed over 20 ms",
      "keys_switch.prev_vruntime", SEEN_OUT, STOPS_SHORT, check_service},
     {"protection_ends", "a slice's protection that is over does not begin again in the same run", "end of protection",
      FAIR_C "set_protect_slice, set_next_task_fair, reweight_eevdf", "EEVDF", "keys_pick.curr_deadline", SEEN_PICK,
