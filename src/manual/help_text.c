@@ -46,15 +46,19 @@ struct paragraph {
 	bool kept;     /* one line, printed as it is */
 };
 
-/* The column of a list row's text: after two spaces in the line, else after its leading spaces. */
-static size_t text_column(const char *line, size_t length)
+/* The next cell of a line: its column after two spaces; 0 if there is none. */
+static size_t next_cell(const char *line, size_t length, size_t from)
 {
-	size_t indent = strspn(line, " ");
-
-	for (size_t at = indent; at + 2 < length; at++)
+	for (size_t at = from; at + 2 < length; at++)
 		if (line[at] == ' ' && line[at + 1] == ' ')
 			return at + strspn(line + at, " ");
-	return indent;
+	return 0;
+}
+
+/* A line that is printed as it is: an indented one without cells, or a row of a table with more than two. */
+static bool is_kept(const char *line, size_t length, size_t indent, size_t second)
+{
+	return second ? next_cell(line, length, second) != 0 : indent && indent < CELL_COLUMNS;
 }
 
 static bool goes_on(const char *line, size_t length, const char *next, const struct paragraph *paragraph)
@@ -75,9 +79,9 @@ static bool next_paragraph(const char **text, struct paragraph *paragraph)
 
 	if (*begin == '\0')
 		return false;
-	*paragraph = (struct paragraph){.begin = begin, .column = text_column(begin, length)};
-	paragraph->kept =
-	    paragraph->column && paragraph->column < CELL_COLUMNS && paragraph->column == strspn(begin, " ");
+	const size_t indent = strspn(begin, " "), second = next_cell(begin, length, indent);
+	*paragraph = (struct paragraph){
+	    .begin = begin, .column = second ? second : indent, .kept = is_kept(begin, length, indent, second)};
 	for (const char *line = begin; *end && goes_on(line, (size_t)(end - line), end + 1, paragraph);) {
 		line = end + 1;
 		end = line + strcspn(line, "\n");

@@ -36,6 +36,19 @@ setup() {
 	grep -Eq '^ {18}[a-z]' help
 }
 
+# bats test_tags=slow
+@test "help: rows with several cells keep their columns, and no paragraph is broken before its end" {
+	"$PICKNEXT" help events | grep -qx '  hackbench_pipe_small  59     81'
+	for subject in $commands $topics; do
+		# The first word of the next line had no room in this one.
+		"$PICKNEXT" help "$subject" | awk -v subject="$subject" '
+			/^Options:/ { exit found }
+			/^[^ ]/ && before ~ /^[^ ].*[^.:]$/ && length(before) + 1 + length($1) <= 80 { print subject ": " before; found = 1 }
+			{ before = $0 }
+			END { exit found }'
+	done
+}
+
 @test "help: vm has at most 32 options, besides --quiet, --verbose and --help" {
 	"$PICKNEXT" vm --help | sed '/^Examples:/,$d' >help
 	[ "$(grep -cE '^  (-., |    )--[a-z]' help)" -le 35 ]
