@@ -400,8 +400,8 @@ static void add_runs_to_decide(const struct comparison_rows *rows, struct remark
 	for (size_t set = 1; set < rows->sets->count; set++)
 		unclear += rows->counts[set].verdicts[VERDICT_UNCLEAR];
 	if (half > RUNS_NAMED_MAX) {
-		buffer_printf(&text, "%zu metric%s unclear; more runs will not help (half would need more than %d).",
-			      unclear, unclear == 1 ? " stays" : "s stay", RUNS_NAMED_MAX);
+		buffer_printf(&text, "%zu metric%s unclear; %s would need more than %d runs of each set.", unclear,
+			      unclear == 1 ? " stays" : "s stay", unclear == 1 ? "it" : "half of them", RUNS_NAMED_MAX);
 	} else {
 		buffer_printf(&text, "%zu runs of each set would decide half of the %zu unclear metric%s", half,
 			      unclear, unclear == 1 ? "" : "s");
