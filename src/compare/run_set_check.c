@@ -181,6 +181,19 @@ static char *list_workloads_of(const struct run_set *set)
 	return list.data;
 }
 
+static enum status add_shared_remedy(const struct run_set *first, const struct run_set *set, struct error *err)
+{
+	if (first->is_lone_trace && set->is_lone_trace)
+		return error_remedy(err, "--as WORKLOAD compares them as runs of one workload");
+	if (first->is_lone_trace || set->is_lone_trace)
+		return error_remedy(err,
+				    "--as does not apply to a directory: name a trace in %s instead, or a workload of "
+				    "it with --as",
+				    first->is_lone_trace ? set->operand : first->operand);
+	return error_remedy(err, "compare sets that have a workload in common; without a JSON a trace has that of "
+				 "its name, WORKLOAD_run1.dat");
+}
+
 /* Lone traces of one workload often have different names, such as before.dat and after.dat. */
 static enum status check_shared_workload(const struct run_sets *sets, struct error *err)
 {
@@ -199,11 +212,7 @@ static enum status check_shared_workload(const struct run_sets *sets, struct err
 		  first->operand, workloads, of_first);
 	free(workloads);
 	free(of_first);
-	return error_remedy(err,
-			    first->is_lone_trace || set->is_lone_trace
-				? "--as WORKLOAD compares them as runs of one workload"
-				: "compare sets that have a workload in common; without a JSON a trace has that of "
-				  "its name, WORKLOAD_run1.dat");
+	return add_shared_remedy(first, set, err);
 }
 
 /* A pattern without a match is an error, even if others match. */

@@ -1223,6 +1223,9 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	grep -q 'after.txt</span>: 1 of 1 .*JSON' one.html
 	# A directory says what its runs are of.
 	run -2 "$PICKNEXT" compare a after.txt
+	[[ "$output" == *"here 'after', there 'sample'; --as does not apply to a directory: name a trace in a instead"* ]]
+	run -2 "$PICKNEXT" compare --as other after.txt a
+	[[ "$output" == *"here 'sample', there 'other'; --as does not apply to a directory: name a trace in a instead"* ]]
 	run -0 "$PICKNEXT" compare a after.txt --as sample -m slice_mean_us
 	[[ "$output" == *"sample: 6 runs against 1"* ]]
 	run -2 "$PICKNEXT" compare a after.txt --as ""
