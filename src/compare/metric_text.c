@@ -139,6 +139,15 @@ const char *change_text(const struct comparison *comparison, const struct metric
 	return strcat(text, unit_of(&shown, scale, text));
 }
 
+/* Marks the bound in percent if the other one is a factor. */
+static void mark_percent(char *low, char *high)
+{
+	if (low[0] == 'x' && high[0] != 'x' && high[0] != '.')
+		strcat(high, "%");
+	if (high[0] == 'x' && low[0] != 'x')
+		strcat(low, "%");
+}
+
 const char *interval_text(const struct comparison *comparison, const struct metric_scale *scale,
 			  char text[METRIC_TEXT_SIZE])
 {
@@ -154,6 +163,7 @@ const char *interval_text(const struct comparison *comparison, const struct metr
 		snprintf(high, sizeof(high), "...");
 	else
 		put_signed(shown.difference.high, shown.is_percent, scale, high, sizeof(high));
+	mark_percent(low, high);
 	snprintf(text, METRIC_TEXT_SIZE, "[%s, %s]", low, high);
 	return text;
 }

@@ -33,7 +33,8 @@ const char *metric_value_text(double value, const struct metric_scale *scale, ch
 /* "+12.3%", "x13.1" from +1000% on, or "+12.30" in the metric's unit if the first is 0; of numbers "+2". */
 const char *change_text(const struct comparison *comparison, const struct metric_scale *scale,
 			char text[METRIC_TEXT_SIZE]);
-/* "[+8.1, +16.9]", in the unit of the change; "[+8.1, ...]" without an upper bound; "" if the interval is unknown. */
+/* "[+8.1, +16.9]", in the unit of the change; "[+8.1, ...]" without an upper bound; "[+188%, x48.7]" with a factor; ""
+ * if the interval is unknown. */
 const char *interval_text(const struct comparison *comparison, const struct metric_scale *scale,
 			  char text[METRIC_TEXT_SIZE]);
 /* "≤19.7%", the farther end of the interval; "" if there is no limit. */

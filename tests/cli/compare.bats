@@ -1181,6 +1181,13 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 }
 
 # bats test_tags=slow
+@test "compare: a bound in percent beside a factor has its sign" {
+	python3 "$MAKE" long sample 6 2 12
+	run -0 "$PICKNEXT" compare a long -m slice_p99_us
+	[[ "$output" =~ \[\+[0-9]+%,\ x[0-9.]+\] ]] || { echo "$output"; return 1; }
+}
+
+# bats test_tags=slow
 @test "compare: beyond 1000 runs the estimate of how many would decide is no number" {
 	local figures=(-m "slice_p50_us,slice_mean_us,slice_p90_us" --margin 1)
 	for seed in 1 3 4 5; do python3 "$MAKE" "seed$seed" sample 6 "$seed" 1; done
