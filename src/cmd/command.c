@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/command.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/memory.h"
@@ -96,11 +99,40 @@ static bool names_subcommand(const struct command *command, const char *word)
 	return command->subcommand && word && strcmp(strrchr(command->subcommand->name, ' ') + 1, word) == 0;
 }
 
-static void choose_instance(const struct command *command, const void *values)
+/* The row of --instance, which every command that reads traces has; NULL: command reads none. */
+static const struct option *instance_option(const struct command *command)
 {
 	for (const struct option *option = command->options; option && option->name; option++)
 		if (strcmp(option->name, INSTANCE_OPTION) == 0)
-			input_choose_instance(*(const char *const *)((const char *)values + option->offset));
+			return option;
+	return NULL;
+}
+
+/* Refuses an empty name, and a missing file NAME if NAME.dat exists, which record -o NAME writes. */
+static enum status check_trace_name(const char *name, struct error *err)
+{
+	char recorded[PATH_MAX];
+
+	if (!*name)
+		return error_set(err, STATUS_USAGE, NULL, "'' is no name of a trace or directory");
+	snprintf(recorded, sizeof(recorded), "%s.dat", name);
+	if (strcmp(name, "-") == 0 || access(name, F_OK) == 0 || access(recorded, F_OK) < 0)
+		return STATUS_OK;
+	error_system(err, ENOENT, name, "cannot open");
+	return error_remedy(err, "%s exists", recorded);
+}
+
+static enum status prepare_reading(const struct call *call, struct error *err)
+{
+	const struct option *instance = instance_option(call->command);
+	enum status status = STATUS_OK;
+
+	if (!instance)
+		return STATUS_OK;
+	input_choose_instance(*(const char *const *)((const char *)call->values + instance->offset));
+	for (size_t i = 0; i < call->operands.count && status == STATUS_OK; i++)
+		status = check_trace_name(call->operands.items[i], err);
+	return status;
 }
 
 int command_run_arguments(const struct command_group *groups, const struct command *command, int argc, char **argv)
@@ -119,10 +151,8 @@ int command_run_arguments(const struct command_group *groups, const struct comma
 		exit_code = message_error(&err);
 	else if (call.operands.help)
 		command_print_help(command);
-	else {
-		choose_instance(command, call.values);
-		exit_code = command->run(&call);
-	}
+	else
+		exit_code = prepare_reading(&call, &err) == STATUS_OK ? command->run(&call) : message_error(&err);
 	free(words);
 	free(call.values);
 	return exit_code;

@@ -283,3 +283,17 @@ zero() {
 		[[ $output == *"out/cfs, out/eevdf"* ]] || { echo "$line: $output"; return 1; }
 	done
 }
+
+# bats test_tags=slow
+@test "input: of a missing file the trace of record -o is named, and an empty name is quoted" {
+	for command in stat check compare "export -f csv" build timeline; do
+		# shellcheck disable=SC2086 # a command and an option
+		run "$PICKNEXT" $command trace
+		[[ $status = 4 && $output == *"trace: cannot open: No such file or directory; trace.dat exists" ]] || { echo "$command: $output"; return 1; }
+		# shellcheck disable=SC2086
+		run "$PICKNEXT" $command ''
+		[[ $status = 2 && $output == "picknext: '' is no name"* ]] || { echo "$command: $output"; return 1; }
+	done
+	run "$PICKNEXT" stat nothing
+	[[ $status = 4 && $output != *exists* ]]
+}
