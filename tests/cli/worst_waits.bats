@@ -138,6 +138,7 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	[ "$(show waits wait_sum_ns)" = 2/400000 ]
 	run -2 "$PICKNEXT" latency --pid x t.txt
 	run -2 "$PICKNEXT" stat --pid x t.txt
+	run -2 "$PICKNEXT" latency --worst 0 t.txt
 }
 
 # bats test_tags=slow
