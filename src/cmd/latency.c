@@ -186,6 +186,7 @@ static int run_latency(const struct call *call)
 
 	if (group_options_check(&given->group, &given->analysis.pass, &err) != STATUS_OK)
 		return message_error(&err);
+	given->analysis.tasks = &given->group.tasks;
 	if (given->worst)
 		return run_worst(call);
 	latency_begin(&latency, &given->group);

@@ -200,6 +200,7 @@ static int run_stat(const struct call *call)
 
 	if (group_options_check(&given->group, &given->analysis.pass, &err) != STATUS_OK)
 		return message_error(&err);
+	given->analysis.tasks = &given->group.tasks;
 	if (given->pairs)
 		return run_pairs(call);
 	task_stat_begin(&stat, &given->group, given->waits);

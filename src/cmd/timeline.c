@@ -114,6 +114,7 @@ static enum status check_options(struct timeline_options *values, struct error *
 {
 	if (values->map && !analysis_is_text(&values->analysis))
 		return error_set(err, STATUS_USAGE, NULL, "--map is a form of text; leave out --json and --csv");
+	values->analysis.tasks = &values->tasks;
 	return task_choice_check(&values->tasks, &values->analysis.pass, err);
 }
 

@@ -19,19 +19,40 @@ enum status task_choice_check(struct task_choice *choice, struct pass_options *o
 	return STATUS_OK;
 }
 
-bool task_choice_has_named(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm)
+static bool comm_matches(const struct sched_comm *comm, const char *pattern)
 {
 	char name[SCHED_COMM_SIZE + 1];
 
+	memcpy(name, comm->bytes, comm->length);
+	name[comm->length] = '\0';
+	return fnmatch(pattern, name, 0) == 0;
+}
+
+bool task_choice_has_named(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm)
+{
 	for (size_t i = 0; i < choice->pids.count; i++)
 		if (choice->pid_numbers[i] == pid)
 			return true;
-	memcpy(name, comm->bytes, comm->length);
-	name[comm->length] = '\0';
 	for (size_t i = 0; i < choice->comms.count; i++)
-		if (fnmatch(choice->comms.items[i], name, 0) == 0)
+		if (comm_matches(comm, choice->comms.items[i]))
 			return true;
 	return task_choice_is_all(choice);
+}
+
+bool task_choice_knows_name(const struct task_states *states, const char *pattern)
+{
+	for (uint32_t i = 0; i < states->comms.count; i++)
+		if (comm_matches(&states->comms.comms[i], pattern))
+			return true;
+	return false;
+}
+
+bool task_choice_knows_pid(const struct task_states *states, int32_t pid)
+{
+	for (uint32_t i = 0; i < states->task_count; i++)
+		if (states->tasks[i].pid == pid)
+			return true;
+	return false;
 }
 
 static bool has_role(const struct task_choice *choice, const struct task_states *states, uint32_t task)

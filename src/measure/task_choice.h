@@ -26,6 +26,9 @@ enum status task_choice_check(struct task_choice *choice, struct pass_options *o
 bool task_choice_has(const struct task_choice *choice, const struct task_states *states, uint32_t task, uint32_t comm);
 /* The same, by PID and name alone. */
 bool task_choice_has_named(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm);
+/* True if a task of these states has, or had, a name that matches the pattern; and the same of a PID. */
+bool task_choice_knows_name(const struct task_states *states, const char *pattern);
+bool task_choice_knows_pid(const struct task_states *states, int32_t pid);
 /* True if the switch is from or to a selected task; step: result of task_states_step() for the event. */
 bool task_choice_has_switch(const struct task_choice *choice, const struct task_states *states,
 			    const struct sched_event *event, const struct task_step *step);

@@ -52,6 +52,18 @@ struct analysis_table analysis_table_of(const char *name, const char *title, con
 	return (struct analysis_table){.name = name, .title = title, .table = table_of(columns)};
 }
 
+static void warn_of_unmatched(const struct analysis_options *options, const struct pass *pass)
+{
+	const struct task_choice *tasks = options->tasks;
+
+	for (size_t i = 0; tasks && i < tasks->comms.count; i++)
+		if (!task_choice_knows_name(&pass->states, tasks->comms.items[i]))
+			message_warning("--comm: no task in the trace has the name '%s'", tasks->comms.items[i]);
+	for (size_t i = 0; tasks && i < tasks->pids.count; i++)
+		if (!task_choice_knows_pid(&pass->states, tasks->pid_numbers[i]))
+			message_warning("--pid: no task in the trace has the PID %s", tasks->pids.items[i]);
+}
+
 enum status analysis_print(const struct analysis_options *options, const struct pass *pass,
 			   struct analysis_table *tables, size_t count, struct error *err)
 {
@@ -66,6 +78,7 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 		print_text(pass, tables, count, &out);
 	for (size_t i = 0; i < count; i++)
 		table_free(&tables[i].table);
+	warn_of_unmatched(options, pass);
 	enum status status = print_to_output(options->pass.output, &out, err);
 	if (status == STATUS_OK && (options->csv || options->pass.output)) {
 		pass_summary_text(pass, summary, sizeof(summary));
@@ -155,6 +168,7 @@ static void end_stream(struct analysis_stream *stream, const struct pass *pass)
 {
 	char summary[512];
 
+	warn_of_unmatched(stream->options, pass);
 	if (stream->options->json) {
 		json_array_end(&stream->json);
 		pass_summary_add_json(pass, &stream->json);

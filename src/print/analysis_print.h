@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/options.h"
 #include "base/output_stream.h"
+#include "measure/task_choice.h"
 #include "print/table.h"
 #include "trace/pass.h"
 
@@ -17,6 +18,7 @@ struct analysis_options {
 	struct pass_options pass;
 	bool json, csv;
 	const char *instance;
+	const struct task_choice *tasks; /* NULL: all; a name or PID that no task has is reported */
 };
 
 /* The row of every command that reads traces; member is a const char *. cmd/command.c applies it to all of them. */

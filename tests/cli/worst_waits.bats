@@ -142,6 +142,17 @@ for row in csv.DictReader(open("out.csv", newline="")):
 }
 
 # bats test_tags=slow
+@test "stat, latency, timeline: a name or PID that no task has is reported, results and exit code stay" {
+	for command in stat "stat --pairs" "stat --json" latency "latency --worst 2" timeline; do
+		# shellcheck disable=SC2086 # a command and an option
+		run -0 --separate-stderr "$PICKNEXT" $command --comm 'nosuch*' --comm b --pid 77 --pid 3 t.txt
+		[ "$stderr" = "picknext: warning: --comm: no task in the trace has the name 'nosuch*'
+picknext: warning: --pid: no task in the trace has the PID 77" ] || { echo "$command: $stderr"; return 1; }
+		[ -n "$output" ]
+	done
+}
+
+# bats test_tags=slow
 @test "--role: by the last name and the number by birth, in each trace of a pass" {
 	{
 		echo "# tracer: nop"
