@@ -296,8 +296,12 @@ static enum status print_why(struct why *why, const struct pass *pass, struct er
 		return error_set(err, STATUS_USAGE, "--at", "%s ends at %.6f s, and has no decision%s at %s s",
 				 part_of(why), (double)search->length_ns / 1e9,
 				 search->is_of ? " with a chosen task as a candidate" : "", why->given->at);
-	return error_set(err, STATUS_USAGE, "--worst", "%s has no waits%s", part_of(why),
-			 task_choice_is_all(&why->given->tasks) ? "" : " of a chosen task");
+	const char *chosen = task_choice_is_all(&why->given->tasks) ? "" : " of a chosen task";
+	if (why->waits.unknown)
+		return error_set(err, STATUS_USAGE, "--worst",
+				 "%s has no known waits%s: the lengths of %" PRIu64 " are not known (picknext check)",
+				 part_of(why), chosen, why->waits.unknown);
+	return error_set(err, STATUS_USAGE, "--worst", "%s has no waits%s", part_of(why), chosen);
 }
 
 static int run_why(const struct call *call)

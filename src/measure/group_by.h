@@ -52,6 +52,7 @@ struct groups {
 	struct cgroups cgroups;      /* of the current trace: groups_begin_trace() */
 	struct task_texts processes; /* the same */
 	bool has_throttled;          /* a task was throttled: set by those who count it */
+	bool has_unknown_waits;      /* likewise, of waits whose length is unknown */
 	bool has_lives;              /* groups_end_run() was called */
 };
 

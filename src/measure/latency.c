@@ -26,6 +26,15 @@ static void add_wait(struct wait_account *account, const struct pass *pass, cons
 	distribution_add(&account->waits, length);
 }
 
+/* Counts a wait of unknown length; accounts may be NULL. */
+static void add_unknown(struct groups *groups, struct wait_account *accounts, enum wait_kind kind)
+{
+	if (!accounts)
+		return;
+	accounts[kind].unknown++;
+	groups->has_unknown_waits = true;
+}
+
 bool latency_count_waits(struct groups *groups, size_t offset, const struct pass *pass, const struct sched_event *event,
 			 const struct task_step *step, uint64_t *throttled_ns)
 {
@@ -36,20 +45,18 @@ bool latency_count_waits(struct groups *groups, size_t offset, const struct pass
 
 	if (step->changes & STEP_SWITCH_MISSING && missing->ends_wait) {
 		accounts = find_account(groups, offset, pass, missing->after, tasks[missing->after].comm, missing->cpu);
-		if (accounts)
-			accounts[wait_kind_of(missing->cause)].unknown++;
+		add_unknown(groups, accounts, wait_kind_of(missing->cause));
 	}
 	if (step->changes & STEP_WAIT_LOST) {
 		accounts = find_account(groups, offset, pass, step->started, tasks[step->started].comm, event->cpu);
-		for (int kind = 0; accounts && kind < WAIT_KINDS; kind++)
-			accounts[kind].unknown++; /* the wait may be of any kind */
+		for (int kind = 0; kind < WAIT_KINDS; kind++) /* the wait may be of any kind */
+			add_unknown(groups, accounts, (enum wait_kind)kind);
 	}
 	if (!(step->changes & (STEP_WAIT | STEP_WAIT_FALSE)))
 		return false;
 	accounts = find_account(groups, offset, pass, wait->task, wait->comm, wait->cpu);
 	if (step->changes & STEP_WAIT_FALSE) {
-		if (accounts)
-			accounts[wait_kind_of(wait->cause)].unknown++;
+		add_unknown(groups, accounts, wait_kind_of(wait->cause));
 		return false;
 	}
 	if (!accounts)

@@ -245,6 +245,29 @@ void worst_waits_end(struct worst_waits *waits, const struct cgroups *cgroups, c
 		waits->rings[cpu].count = 0;
 }
 
+/* True if a wait of unknown length would count, but for its cause. */
+static bool does_count_unknown(const struct worst_waits *waits, const struct task_states *states, uint32_t task,
+			       uint32_t cpu)
+{
+	return cpu_mask_has(waits->cpus, cpu) &&
+	       (!waits->tasks || task_choice_has(waits->tasks, states, task, states->tasks[task].comm));
+}
+
+/* The same waits as in latency_count_waits(). A lost one may have any cause. */
+static void count_unknown(struct worst_waits *waits, const struct task_states *states, const struct sched_event *event,
+			  const struct task_step *step)
+{
+	const struct task_missing_switch *missing = &step->missing;
+	const struct task_wait *wait = &step->wait;
+
+	if (step->changes & STEP_SWITCH_MISSING && missing->ends_wait && !waits->without[missing->cause])
+		waits->unknown += does_count_unknown(waits, states, missing->after, missing->cpu);
+	if (step->changes & STEP_WAIT_LOST)
+		waits->unknown += does_count_unknown(waits, states, step->started, event->cpu);
+	if (step->changes & STEP_WAIT_FALSE && !waits->without[wait->cause])
+		waits->unknown += does_count_unknown(waits, states, wait->task, wait->cpu);
+}
+
 static enum status take_step(void *context, const struct pass *pass, const struct sched_event *event,
 			     const struct task_step *step, struct error *err)
 {
@@ -255,6 +278,7 @@ static enum status take_step(void *context, const struct pass *pass, const struc
 		waits->cpus = pass->cpu_set;
 	cgroups_step(&waits->cgroups, pass, event, step);
 	worst_waits_step(waits, &waits->cgroups, &pass->states, step);
+	count_unknown(waits, &pass->states, event, step);
 	return STATUS_OK;
 }
 

@@ -56,6 +56,7 @@ struct worst_waits {
 	/* Results, longest first; of equally long ones, those that ended first. */
 	struct worst_wait *list;
 	uint32_t count;
+	uint64_t unknown; /* waits that would count, of unknown length; counted by worst_waits_consumer() */
 	/* Internal. */
 	struct cgroups cgroups;    /* of worst_waits_consumer() */
 	struct wait_start *starts; /* by task */

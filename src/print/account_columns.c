@@ -62,11 +62,16 @@ struct table_column bounds_column(const struct table_column *column, const struc
 	return shown;
 }
 
+static bool ends_with(const char *key, const char *ending)
+{
+	const size_t length = strlen(key), end = strlen(ending);
+
+	return length >= end && strcmp(key + length - end, ending) == 0;
+}
+
 bool is_throttled_column(const struct table_column *column)
 {
-	const size_t length = strlen(column->key), end = sizeof(THROTTLED_KEY) - 1;
-
-	return length >= end && strcmp(column->key + length - end, THROTTLED_KEY) == 0;
+	return ends_with(column->key, THROTTLED_KEY);
 }
 
 void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
@@ -81,6 +86,8 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 		columns->columns[count] = bounds_column(&all[i], pass);
 		if (is_throttled_column(&all[i]) && !groups_show_throttled(groups))
 			columns->columns[count].use = TABLE_DATA;
+		if (groups->has_unknown_waits && ends_with(all[i].key, UNKNOWN_WAITS_KEY))
+			columns->columns[count].use = TABLE_ALWAYS;
 		count++;
 	}
 	columns->columns[count] = (struct table_column){0};

@@ -65,7 +65,7 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 /* prefix: start of the keys; word: a line of the headings. */
 #define WAIT_COLUMNS(prefix, word, wide)                                                                               \
 	{prefix "waits", word "waits", TABLE_NUMBER, wide},                                                            \
-	    {prefix "waits_unknown", word "not\nknown", TABLE_NUMBER, TABLE_BOUNDS},                                   \
+	    {prefix UNKNOWN_WAITS_KEY, word "not\nknown", TABLE_NUMBER, TABLE_BOUNDS},                                 \
 	    {prefix "wait_mean_ns", word "mean\nus", TABLE_US, wide},                                                  \
 	    {prefix "wait_p50_ns", word "p50\nus", TABLE_US, wide},                                                    \
 	    {prefix "wait_p90_ns", word "p90\nus", TABLE_US, TABLE_WIDE},                                              \
@@ -80,6 +80,8 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 		prefix THROTTLED_KEY, word "throttled\nms", TABLE_MS, wide                                             \
 	}
 #define WAIT_COLUMN_COUNT 13
+/* Shown to people if there are such waits. */
+#define UNKNOWN_WAITS_KEY "waits_unknown"
 /* Shown to people if a task was throttled, or of cgroups. */
 #define THROTTLED_KEY "throttled_ns"
 bool is_throttled_column(const struct table_column *column);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/waits_print.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "print/account_columns.h"
@@ -77,6 +79,7 @@ enum status waits_print(const struct worst_waits *waits, const struct analysis_o
 {
 	struct table_column shown[sizeof(columns) / sizeof(*columns)];
 
+	char title[64] = "The longest waits";
 	bool has_throttled = false;
 
 	memcpy(shown, columns, sizeof(columns));
@@ -86,7 +89,9 @@ enum status waits_print(const struct worst_waits *waits, const struct analysis_o
 		shown[COLUMN_THROTTLED].use = TABLE_DATA;
 	if (pass->summary.runs < 2)
 		shown[COLUMN_RUN_NAME].use = TABLE_DATA;
-	struct analysis_table printed = analysis_table_of("worst", "The longest waits", shown);
+	if (waits->unknown)
+		snprintf(title, sizeof(title), "The longest known waits (%" PRIu64 " not known)", waits->unknown);
+	struct analysis_table printed = analysis_table_of("worst", title, shown);
 	for (uint32_t i = 0; i < waits->count; i++)
 		add_worst(pass, &waits->list[i], &printed.table);
 	return analysis_print(options, pass, &printed, 1, err);

@@ -186,3 +186,23 @@ picknext: warning: --pid: no task in the trace has the PID 77" ] || { echo "$com
 	[ "$(sed -n 2,3p narrow | grep -o PID | wc -l)" -le 1 ]
 	grep -qE '^ .*longest +longest$' narrow
 }
+
+@test "latency, why: waits whose length is not known are no absent waits" {
+	{
+		echo "# tracer: nop"
+		switch 0 100 x-9 S a-1
+		echo "CPU:0 [LOST 7 EVENTS]"
+		switch 0 300 a-1 S b-2
+		switch 0 450 b-2 S c-3
+	} >lost.txt
+	"$PICKNEXT" latency --no-histogram lost.txt >waits
+	grep -q 'waits *known' waits
+	[ "$(grep -cE '^ *[23] +[bc] +0 +1 ' waits)" -eq 4 ]
+	[[ $("$PICKNEXT" latency --worst 3 lost.txt) == "The longest known waits (2 not known): none"* ]]
+	[[ $("$PICKNEXT" latency --worst 3 --comm b lost.txt) == "The longest known waits (1 not known): none"* ]]
+	[[ $("$PICKNEXT" latency --worst 3 t.txt) == "The longest waits"$'\n'* ]]
+	# The column is that of waits of unknown length only.
+	run ! grep -q known <("$PICKNEXT" latency --no-histogram t.txt)
+	run -2 "$PICKNEXT" why --worst 1 lost.txt
+	[[ $output == *"no known waits: the lengths of 2 are not known"* ]]
+}
