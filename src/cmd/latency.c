@@ -125,6 +125,12 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 	}
 }
 
+/* Waits after wakeups that were not recorded are left out. */
+static bool is_known(const struct pass *pass, enum wait_kind kind)
+{
+	return kind != AFTER_WAKEUP || pass_shows_wakeups(pass);
+}
+
 static enum status show_waits(void *state, const void *values, const struct pass *pass, struct error *err)
 {
 	const struct latency_options *given = values;
@@ -141,6 +147,9 @@ static enum status show_waits(void *state, const void *values, const struct pass
 		const size_t at = given->analysis.csv ? 0 : count;
 		if (at == count)
 			tables[count++] = analysis_table_of(kinds[kind].word, titles[kind], shown.columns);
+		tables[at].needs_rows = !is_known(pass, (enum wait_kind)kind);
+		if (tables[at].needs_rows)
+			continue;
 		fill_waits(latency, &shown, pass, (enum wait_kind)kind, &tables[at].table, titles[kind],
 			   sizeof(titles[kind]));
 		if (given->no_histogram || given->analysis.csv || latency->counts[kind] == 0)

@@ -111,10 +111,14 @@ static void fill_groups(const struct task_stat *stat, const struct group_columns
 			      table_share(account->cpu_ns, pass->summary.duration_ns), account->voluntary,
 			      account->runnable, account->preempted);
 		add_slices(account, table);
-		TABLE_NUMBERS(table, account->wakeups, account->spurious);
+		TABLE_NUMBER_IF(table, pass_shows_wakeups(pass), account->wakeups);
+		TABLE_NUMBER_IF(table, pass_shows_wakeups(pass), account->spurious);
 		fill_migrations(account, pass->summary.followed_runs == 0, table);
 		for (int kind = 0; kind < WAIT_KINDS && stat->has_waits; kind++)
-			wait_columns_fill(&account->waits[kind], table);
+			if (kind != AFTER_WAKEUP || pass_shows_wakeups(pass))
+				wait_columns_fill(&account->waits[kind], table);
+			else
+				wait_columns_leave_empty(table);
 	}
 }
 

@@ -184,3 +184,9 @@ void wait_columns_fill(const struct wait_account *account, struct table *table)
 	TABLE_NUMBER_IF(table, is_known, waits->sum);
 	throttled_cell_fill(account->throttled_ns, waits->count, account->throttled_unknown, table);
 }
+
+void wait_columns_leave_empty(struct table *table)
+{
+	for (int i = 0; i < WAIT_COLUMN_COUNT; i++)
+		table_none(table);
+}

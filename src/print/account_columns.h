@@ -90,5 +90,7 @@ void throttled_cell_fill(uint64_t throttled_ns, uint64_t waits, uint64_t unknown
 
 /* Adds the cells of WAIT_COLUMNS. Waits that end with a missing switch are only counted. */
 void wait_columns_fill(const struct wait_account *account, struct table *table);
+/* Adds as many empty cells. */
+void wait_columns_leave_empty(struct table *table);
 
 #endif

@@ -90,6 +90,7 @@ static enum status step_event(struct pass *pass, const struct sched_event *event
 		if (pass->is_over)
 			return STATUS_END;
 	}
+	pass->run.has_wakeups = pass->run.has_wakeups || event->kind == SCHED_WAKEUP;
 	if (pass->is_open)
 		trace_watch_step(&pass->trace, &pass->states, event);
 	enum status status = task_states_step(&pass->states, event, &result, err);
@@ -181,6 +182,7 @@ static void summarize_losses(struct pass *pass, const struct input *input)
 	uint64_t max_ns;
 
 	summary->runs++;
+	summary->wakeless_runs += !pass->run.has_wakeups && !pass->is_over;
 	if (pass->is_over || !pass_begins_with_trace(pass))
 		add_window_losses(summary, &pass->trace.quality);
 	else
@@ -309,7 +311,7 @@ static enum status read_source(struct pass *pass, struct input *input, struct er
 	const struct pass_consumer *consumer = pass->consumer;
 	enum status status = STATUS_OK;
 
-	pass->is_open = pass->is_over = false;
+	pass->is_open = pass->is_over = pass->run.has_wakeups = false;
 	if (pass->options->with_roles)
 		status = read_roles(pass, input, err);
 	task_states_begin(&pass->states, sched_source_leave_reasons(pass->run.source),
@@ -478,7 +480,7 @@ bool pass_shows_waiting(const struct pass *pass, uint32_t first, uint32_t last, 
 		all_ns += pass->states.cpus[cpu].observed_ns;
 		*hidden_ns += pass->states.cpus[cpu].observed_hidden_ns;
 	}
-	return quality_has_enough(all_ns - *hidden_ns, *hidden_ns);
+	return pass_shows_wakeups(pass) && quality_has_enough(all_ns - *hidden_ns, *hidden_ns);
 }
 
 void pass_free(struct pass *pass)

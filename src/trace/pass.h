@@ -36,6 +36,7 @@ struct pass_summary {
 	uint64_t lost_events, lost_places;
 	bool lost_unknown; /* a loss of unknown size exists */
 	uint32_t lossy_runs, truncated_runs;
+	uint32_t wakeless_runs; /* traces read to their end that have no SCHED_WAKEUP */
 	uint32_t followed_runs; /* traces with events of followed tasks only: trace_scope.h */
 	uint64_t backward_events, backward_max_ns;
 	uint64_t malformed_lines;
@@ -51,6 +52,7 @@ struct pass_run {
 	const char *path;
 	uint32_t number;     /* from 0 */
 	uint64_t first_ns;   /* its first event; --from is relative to it */
+	bool has_wakeups;    /* a SCHED_WAKEUP so far, in the window or before */
 	struct input *input; /* open: begin() may read it in another pass */
 	struct sched_source *source;
 	struct pass_metadata *metadata; /* private: pass_described() */
@@ -128,9 +130,16 @@ static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
 	return pass->all_cpus || cpu_mask_has(pass->cpu_set, cpu);
 }
 
-/* True if the tasks that waited for the CPUs first to last of --cpu are known for enough of the time
- * (quality_has_enough()); *hidden_ns: the time for which they are not known, after lost events. Call it at the end of
- * the pass. */
+/* False if a trace has no sched_wakeup events: counts of wakeups, and of waits after them, are then unknown, rather
+ * than 0. Call it at the end of the pass. */
+static inline bool pass_shows_wakeups(const struct pass *pass)
+{
+	return pass->summary.wakeless_runs == 0;
+}
+
+/* True if there are wakeups, and the tasks that waited for the CPUs first to last of --cpu are known for enough of the
+ * time (quality_has_enough()); *hidden_ns: the time for which they are not known, after lost events. Call it at the end
+ * of the pass. */
 bool pass_shows_waiting(const struct pass *pass, uint32_t first, uint32_t last, uint64_t *hidden_ns);
 
 /* True if the window begins with the trace: counts since the beginning of the trace are then the same as without a

@@ -42,6 +42,12 @@ static void add_losses(const struct pass *pass, struct buffer *out)
 		buffer_printf(out, "; followed tasks only in %" PRIu32 " of the traces", summary->followed_runs);
 	else if (summary->followed_runs)
 		buffer_text(out, "; followed tasks only");
+	if (summary->wakeless_runs && summary->runs > 1)
+		buffer_printf(out, "; no sched_wakeup events in %" PRIu32 " of the traces", summary->wakeless_runs);
+	else if (summary->wakeless_runs)
+		buffer_text(out, "; no sched_wakeup events");
+	if (summary->wakeless_runs)
+		buffer_text(out, ": wakeups and the waits after them are not known");
 	if (summary->truncated_runs)
 		buffer_text(out, "; a trace is cut short");
 	if (other)
@@ -122,6 +128,7 @@ void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 	json_bool(json, "lost_events_exact", !summary->lost_unknown);
 	json_u64(json, "traces_with_losses", summary->lossy_runs);
 	json_u64(json, "traces_cut_short", summary->truncated_runs);
+	json_u64(json, "traces_without_wakeups", summary->wakeless_runs);
 	json_u64(json, "traces_of_followed_tasks", summary->followed_runs);
 	json_u64(json, "missing_switches", faults->switches_missing);
 	json_u64(json, "unexpected_tasks", faults->switches_from_other - faults->switches_missing);

@@ -258,3 +258,29 @@ figures() {
 	done
 	run -0 "$PICKNEXT" latency --cpu 0,99 whole.dat
 }
+
+@test "analyses: a trace without sched_wakeup events leaves wakeups out, rather than 0" {
+	grep -v 'sched_wakeup:' two_cpus.txt >switches.txt
+	"$PICKNEXT" stat --waits --json switches.txt >stat.json
+	"$PICKNEXT" latency --json switches.txt >latency.json
+	"$PICKNEXT" idle-waiting --json switches.txt >idle.json
+	python3 - <<-'EOF'
+		import json
+		stat, latency, idle = (json.load(open(name + ".json")) for name in ("stat", "latency", "idle"))
+		for row in stat["tasks"]:
+		    assert row["cpu_time_ns"] is not None and row["preempted_waits"] is not None
+		    assert row["wakeups"] is row["spurious_wakeups"] is row["wakeup_waits"] is row["wakeup_wait_sum_ns"] is None
+		assert latency["wakeup"] == [] and latency["preempted"] and stat["trace"]["traces_without_wakeups"] == 1
+		assert all(row["waited_ns"] is row["stretches"] is None and row["idle_ns"] > 0 for row in idle["cpus"])
+	EOF
+	local reason='no sched_wakeup events: wakeups and the waits after them are not known'
+	for name in stat latency idle-waiting; do
+		"$PICKNEXT" "$name" switches.txt >text
+		grep -q "$reason" text
+		run ! grep -q '^Wakeup' text
+		# A part without wakeups of a trace that has some is no such trace.
+		"$PICKNEXT" "$name" --to 0.00001 two_cpus.txt >text
+		run ! grep -q 'no sched_wakeup' text
+	done
+	"$PICKNEXT" stat two_cpus.txt switches.txt | grep -q 'no sched_wakeup events in 1 of the traces:'
+}

@@ -194,6 +194,7 @@ picknext: warning: --pid: no task in the trace has the PID 77" ] || { echo "$com
 		echo "CPU:0 [LOST 7 EVENTS]"
 		switch 0 300 a-1 S b-2
 		switch 0 450 b-2 S c-3
+		wakeup 460 c-3 c-3
 	} >lost.txt
 	"$PICKNEXT" latency --no-histogram lost.txt >waits
 	grep -q 'waits *known' waits
