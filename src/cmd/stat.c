@@ -108,8 +108,8 @@ static void fill_groups(const struct task_stat *stat, const struct group_columns
 		const struct stat_account *account = groups_at(&stat->groups, list->keys[i]);
 		group_columns_fill(shown, &stat->groups, pass, list->keys[i], table);
 		TABLE_NUMBERS(table, account->cpu_ns, account->cpu_ns + account->either_ns,
-			      table_share(account->cpu_ns, pass->summary.duration_ns), account->voluntary,
-			      account->runnable, account->preempted);
+			      table_share(account->cpu_ns, task_stat_duration(stat, pass, list->keys[i])),
+			      account->voluntary, account->runnable, account->preempted);
 		add_slices(account, table);
 		TABLE_NUMBER_IF(table, pass_shows_wakeups(pass), account->wakeups);
 		TABLE_NUMBER_IF(table, pass_shows_wakeups(pass), account->spurious);
@@ -220,7 +220,8 @@ const struct command command_stat = {
     ANALYSIS_COMMAND(struct stat_options, run_stat),
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "CPU time is all time that a task ran within the trace; its share is of the time of one CPU. A slice is the\n"
+    "CPU time is all time that a task ran within the trace; its share is of the time of one CPU,\n"
+    "in the trace of the row or, if a row is of several traces, in all of them. A slice is the\n"
     "time from being switched in to being switched out; slices cut by the beginning or end of the trace or by\n"
     "lost events count as CPU time, but not as whole slices. If the switch between two known tasks is missing\n"
     "(picknext help limits), the time between them may be of either task: CPU time is the certain time, at most\n"

@@ -156,6 +156,8 @@ static enum status end_run(void *context, const struct pass *pass, struct error 
 	struct task_stat *stat = context;
 
 	(void)err;
+	stat->run_ns = array_reserve(stat->run_ns, &stat->run_count, pass->run.number + 1, sizeof(*stat->run_ns));
+	stat->run_ns[pass->run.number] = pass->trace.quality.duration_ns;
 	groups_end_run(&stat->groups, pass);
 	return STATUS_OK;
 }
@@ -190,9 +192,19 @@ struct pass_consumer task_stat_consumer(struct task_stat *stat)
 	return migration_reader_consumer(&stat->migrations);
 }
 
+uint64_t task_stat_duration(const struct task_stat *stat, const struct pass *pass, uint32_t key)
+{
+	uint32_t run;
+
+	if (!groups_have_pids(&stat->groups) || !groups_run(&stat->groups, &pass->states, key, &run))
+		return pass->summary.duration_ns;
+	return stat->run_ns[run];
+}
+
 void task_stat_free(struct task_stat *stat)
 {
 	migration_reader_free(&stat->migrations);
 	groups_free(&stat->groups, stat->has_waits ? free_account_with_waits : free_account);
 	free(stat->cpus);
+	free(stat->run_ns);
 }

@@ -30,12 +30,16 @@ struct task_stat {
 	bool has_waits;
 	struct stat_cpu *cpus;
 	uint32_t cpu_count;
+	uint64_t *run_ns; /* time of each trace, by its number */
+	uint32_t run_count;
 };
 
 /* has_waits: also fill waits. */
 void task_stat_begin(struct task_stat *stat, const struct group_options *options, bool has_waits);
 /* The consumer that fills it in a pass; *stat must not move. */
 struct pass_consumer task_stat_consumer(struct task_stat *stat);
+/* The time of which the CPU time of a group is a part: of its trace, or of all traces if it is of several. */
+uint64_t task_stat_duration(const struct task_stat *stat, const struct pass *pass, uint32_t key);
 void task_stat_free(struct task_stat *stat);
 
 #endif

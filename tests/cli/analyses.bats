@@ -284,3 +284,17 @@ figures() {
 	done
 	"$PICKNEXT" stat two_cpus.txt switches.txt | grep -q 'no sched_wakeup events in 1 of the traces:'
 }
+
+@test "stat: the share of a task of one of several traces is that of the time of its trace" {
+	cp two_cpus.txt again.txt
+	"$PICKNEXT" stat --json two_cpus.txt >one.json
+	"$PICKNEXT" stat --json two_cpus.txt again.txt >two.json
+	"$PICKNEXT" stat --by comm --json two_cpus.txt again.txt >names.json
+	python3 - <<-'EOF'
+		import json
+		one, two, names = (json.load(open(name + ".json")) for name in ("one", "two", "names"))
+		share = {row["comm"]: row["cpu_share"] for row in one["tasks"]}
+		assert len(two["tasks"]) == 10 and len(names["comms"]) == 5
+		assert all(row["cpu_share"] == share[row["comm"]] > 0 for row in two["tasks"] + names["comms"])
+	EOF
+}
