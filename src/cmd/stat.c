@@ -144,6 +144,12 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 	}
 }
 
+/* The key of the second table in JSON; that of the first one is "cpus". */
+static const char *work_key(const struct groups *groups)
+{
+	return groups->by == GROUP_CPU ? "work_by_cpu" : group_key(groups);
+}
+
 static enum status print_tables(void *state, const void *given, const struct pass *pass, struct error *err)
 {
 	struct task_stat *stat = state;
@@ -161,7 +167,7 @@ static enum status print_tables(void *state, const void *given, const struct pas
 		mine[COLUMNS_WITHOUT_WAITS] = (struct table_column){0};
 	group_columns_choose(&shown, &stat->groups, pass, mine);
 	struct analysis_table tables[] = {analysis_table_of("cpus", "Per CPU", cpu_mine),
-					  analysis_table_of(group_key(&stat->groups), title, shown.columns)};
+					  analysis_table_of(work_key(&stat->groups), title, shown.columns)};
 	tables[0].is_extra = true;
 	fill_cpus(stat, pass, &tables[0].table);
 	fill_groups(stat, &shown, pass, &list, &tables[1].table);
@@ -236,6 +242,8 @@ const struct command command_stat = {
     "causes.\n"
     "A thread that calls exec takes over the PID of its process, and its account goes on\n"
     "under this PID.\n\n"
+    "In JSON the table of CPUs is cpus; the other one is tasks, comms, roles, cgroups, processes or, with --by cpu,\n"
+    "work_by_cpu.\n\n"
     "CSV and JSON distinguish users' tasks, kernel threads (known by their names, such as kworker/, ksoftirqd/\n"
     "or rcu_, or by state I) and the idle tasks of the CPUs.\n\n"
     "--comm, --pid and --role limit the rows of tasks, not the table of CPUs; names are those at the time. Roles are\n"

@@ -298,3 +298,17 @@ figures() {
 		assert all(row["cpu_share"] == share[row["comm"]] > 0 for row in two["tasks"] + names["comms"])
 	EOF
 }
+
+@test "stat and latency: no key of the JSON is there twice" {
+	for by in task comm role cgroup process cpu; do
+		for name in stat latency; do
+			"$PICKNEXT" "$name" --by "$by" --json two_cpus.txt | python3 -c '
+import json, sys
+def unique(pairs):
+    assert len(dict(pairs)) == len(pairs), [key for key, value in pairs]
+    return dict(pairs)
+json.load(sys.stdin, object_pairs_hook=unique)'
+		done
+	done
+	"$PICKNEXT" stat --by cpu --json two_cpus.txt | grep -q '"work_by_cpu": *\['
+}

@@ -60,7 +60,8 @@ assert [(w["waker"], w["woken"], w["times"], w["forks"], w["wait_sum_ns"]) for w
 			"$PICKNEXT" migrations -q --list --json keys.dat >list.json
 			python3 - $by <<-'PYTHON'
 				import collections, json, sys
-				rows = json.load(open("stat.json"))[sys.argv[1] + ("es" if sys.argv[1] == "process" else "s")]
+				key = {"process": "processes", "cpu": "work_by_cpu"}.get(sys.argv[1], sys.argv[1] + "s")
+				rows = json.load(open("stat.json"))[key]
 				moves = json.load(open("list.json"))["migrations"]
 				wanted = collections.Counter("pull_" + m["pull"] if m["cause"] == "pull" else m["cause"] for m in moves)
 				for key in ("pull_newidle", "pull_periodic", "pull_nohz", "pull_unknown", "active_balance"):
