@@ -36,6 +36,7 @@ static const struct table_column columns[] = {
     {.key = NULL},
 };
 
+/* duration_ns: 0 if it is unknown. */
 static void add_line(struct table *table, const struct task_states *states, const struct affinity_lines *lines,
 		     const struct affinity_line *line, uint64_t duration_ns)
 {
@@ -60,10 +61,11 @@ static enum status print_table(void *state, const void *given, const struct pass
 	const struct affinity_options *values = given;
 	struct affinity_lines lines;
 	struct analysis_table printed = analysis_table_of("tasks", NULL, columns);
+	const uint64_t duration_ns = pass_shows_running(pass, 0, UINT32_MAX) ? pass->summary.duration_ns : 0;
 
 	affinity_make_lines(state, &pass->states, strcmp(values->by, "comm") == 0, &lines);
 	for (size_t i = 0; i < lines.count && (values->top == 0 || i < values->top); i++)
-		add_line(&printed.table, &pass->states, &lines, &lines.lines[i], pass->summary.duration_ns);
+		add_line(&printed.table, &pass->states, &lines, &lines.lines[i], duration_ns);
 	enum status status = analysis_print(&values->analysis, pass, &printed, 1, err);
 	affinity_free_lines(&lines);
 	return status;

@@ -133,14 +133,16 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 			continue;
 		const uint64_t *absent_ns = known->observed_absent_ns;
 		uint64_t online_ns = known->observed_ns - absent_ns[CPU_OFFLINE];
-		TABLE_NUMBERS(table, i, cpu->switches,
-			      online_ns ? (uint64_t)((double)cpu->switches * 1e12 / (double)online_ns + 0.5) : 0,
-			      cpu->busy_ns);
+		const bool is_known = pass_shows_running(pass, i, i);
+		TABLE_NUMBERS(table, i, cpu->switches);
+		TABLE_NUMBER_IF(table, is_known,
+				online_ns ? (uint64_t)((double)cpu->switches * 1e12 / (double)online_ns + 0.5) : 0);
+		table_number(table, cpu->busy_ns);
 		/* The time of other tasks includes idle time. */
 		TABLE_NUMBER_IF(table, !is_part, cpu->idle_ns);
 		TABLE_NUMBERS(table, absent_ns[CPU_UNKNOWN], absent_ns[CPU_BETWEEN], absent_ns[CPU_OFFLINE],
 			      absent_ns[CPU_OUTSIDE]);
-		TABLE_NUMBER_IF(table, !is_part, table_share(cpu->busy_ns, online_ns));
+		TABLE_NUMBER_IF(table, !is_part && is_known, table_share(cpu->busy_ns, online_ns));
 	}
 }
 
@@ -244,6 +246,8 @@ const struct command command_stat = {
     "under this PID.\n\n"
     "In JSON the table of CPUs is cpus; the other one is tasks, comms, roles, cgroups, processes or, with --by cpu,\n"
     "work_by_cpu.\n\n"
+    "The rate and the busy share of a CPU are empty if its task is unknown for more than 5 % of the time, for example\n"
+    "after lost events.\n\n"
     "CSV and JSON distinguish users' tasks, kernel threads (known by their names, such as kworker/, ksoftirqd/\n"
     "or rcu_, or by state I) and the idle tasks of the CPUs.\n\n"
     "--comm, --pid and --role limit the rows of tasks, not the table of CPUs; names are those at the time. Roles are\n"

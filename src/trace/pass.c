@@ -469,6 +469,20 @@ enum status pass_need_all_tasks(const struct pass *pass, const char *what, struc
 	return error_remedy(err, "record without --pid");
 }
 
+bool pass_shows_running(const struct pass *pass, uint32_t first, uint32_t last)
+{
+	uint64_t all_ns = 0, unknown_ns = 0;
+
+	for (uint32_t cpu = first; cpu < pass->states.cpu_count && cpu <= last; cpu++) {
+		const struct task_cpu *known = &pass->states.cpus[cpu];
+		if (!pass_wants_cpu(pass, cpu))
+			continue;
+		all_ns += known->observed_ns - known->observed_absent_ns[CPU_OFFLINE];
+		unknown_ns += known->observed_absent_ns[CPU_UNKNOWN];
+	}
+	return quality_has_enough(all_ns - unknown_ns, unknown_ns);
+}
+
 bool pass_shows_waiting(const struct pass *pass, uint32_t first, uint32_t last, uint64_t *hidden_ns)
 {
 	uint64_t all_ns = 0;

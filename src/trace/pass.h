@@ -137,6 +137,11 @@ static inline bool pass_shows_wakeups(const struct pass *pass)
 	return pass->summary.wakeless_runs == 0;
 }
 
+/* True if the tasks that ran on the CPUs first to last of --cpu are known for enough of the time
+ * (quality_has_enough()): after lost events they are not. Rates and shares of the time are otherwise unknown. Call it
+ * at the end of the pass. */
+bool pass_shows_running(const struct pass *pass, uint32_t first, uint32_t last);
+
 /* True if there are wakeups, and the tasks that waited for the CPUs first to last of --cpu are known for enough of the
  * time (quality_has_enough()); *hidden_ns: the time for which they are not known, after lost events. Call it at the end
  * of the pass. */

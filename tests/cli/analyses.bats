@@ -312,3 +312,25 @@ json.load(sys.stdin, object_pairs_hook=unique)'
 	done
 	"$PICKNEXT" stat --by cpu --json two_cpus.txt | grep -q '"work_by_cpu": *\['
 }
+
+@test "stat, migrations, affinity: rates and shares of time that was not seen are empty" {
+	{
+		cat two_cpus.txt
+		echo 'CPU:0 [LOST 700 EVENTS]'
+		echo '           gamma-300     [000] d..2.   100.010000: sched_switch: prev_comm=gamma prev_pid=300 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120'
+	} >lost.txt
+	"$PICKNEXT" stat --json lost.txt >stat.json
+	"$PICKNEXT" migrations --json lost.txt >migrations.json
+	"$PICKNEXT" affinity --json lost.txt >affinity.json
+	python3 - <<-'EOF'
+		import json
+		stat, migrations, affinity = (json.load(open(name + ".json")) for name in ("stat", "migrations", "affinity"))
+		lost, seen = stat["cpus"]
+		assert lost["switches_per_s"] is lost["busy_share"] is None and lost["busy_ns"] and lost["unknown_ns"]
+		assert seen["switches_per_s"] and seen["busy_share"]
+		rates = [row["migrations_per_s"] for table in migrations.values() if isinstance(table, list)
+		         for row in table if "migrations_per_s" in row]
+		assert rates and set(rates) == {None}
+		assert all(row["changes_per_s"] is None for row in affinity["tasks"])
+	EOF
+}

@@ -20,6 +20,7 @@ static const struct table_column cause_columns[] = {
 static void fill_causes(const struct migration_summary *summary, const struct analysis_options *options,
 			const struct pass *pass, struct table *table)
 {
+	const bool is_known = pass_shows_running(pass, 0, UINT32_MAX);
 	uint64_t duration_us = pass->summary.duration_ns / 1000;
 
 	for (int cause = 0; cause <= MIGRATION_CAUSES; cause++) {
@@ -32,8 +33,10 @@ static void fill_causes(const struct migration_summary *summary, const struct an
 		for (int i = 0; i < MIGRATION_CAUSES; i++)
 			exact += is_all || i == cause ? summary->exact[i] : 0;
 		table_string(table, name);
-		TABLE_NUMBERS(table, count, table_share(count, summary->all),
-			      duration_us ? (count * 1000000000 + duration_us / 2) / duration_us : 0, exact);
+		TABLE_NUMBERS(table, count, table_share(count, summary->all));
+		TABLE_NUMBER_IF(table, is_known,
+				duration_us ? (count * 1000000000 + duration_us / 2) / duration_us : 0);
+		table_number(table, exact);
 	}
 }
 
