@@ -169,8 +169,7 @@ static void add_window_losses(struct pass_summary *summary, const struct trace_q
 
 	summary->lost_events += events;
 	summary->lost_places += places;
-	summary->lost_unknown =
-	    summary->lost_unknown || quality->uncounted_places || (quality->open_gaps && !quality->dropped_events);
+	summary->lost_unknown = summary->lost_unknown || !quality_counts_losses(quality);
 	summary->lossy_runs += events || places;
 }
 

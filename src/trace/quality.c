@@ -106,6 +106,7 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 {
 	uint64_t lost = quality->lost_events + quality->dropped_events;
 	uint64_t places = quality->lost_places + (quality->ends_early ? 0 : quality->open_gaps);
+	const char *more = quality_counts_losses(quality) ? "" : " or more";
 
 	if (places == 0 && lost == 0) {
 		if (quality->ends_early || quality->absent_cpus)
@@ -116,11 +117,12 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 		return;
 	}
 	if (lost && places == 0)
-		set_finding(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at unknown places", lost,
-			    100 * share(lost, lost + quality->events));
+		set_finding(finding, QUALITY_BAD, lost, "%" PRIu64 " event%s%s (%.2f %%), at unknown places", lost,
+			    plural(lost, "s"), more, 100 * share(lost, lost + quality->events));
 	else if (lost)
-		set_finding(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at %" PRIu64 " place%s",
-			    lost, 100 * share(lost, lost + quality->events), places, plural(places, "s"));
+		set_finding(finding, QUALITY_BAD, lost, "%" PRIu64 " event%s%s (%.2f %%), at %" PRIu64 " place%s", lost,
+			    plural(lost, "s"), more, 100 * share(lost, lost + quality->events), places,
+			    plural(places, "s"));
 	else
 		set_finding(finding, QUALITY_BAD, places, "events at %" PRIu64 " place%s, number unknown", places,
 			    plural(places, "s"));
@@ -162,6 +164,14 @@ static void judge_end(const struct trace_quality *quality, struct quality_findin
 		set_finding(finding, QUALITY_BAD, 1, "the scheduler did not last: it was %.80s, then %.80s",
 			    scheduler_of(&quality->scheduler), scheduler_of(&quality->later_scheduler));
 		set_remedy(finding, "record it again; the run's JSON and the scheduler's log have the reason");
+		return;
+	}
+	if (!quality->ends_early && quality->open_gaps) {
+		set_finding(finding, QUALITY_BAD, quality->open_gaps, "the last events of %" PRIu32 " CPU%s are lost",
+			    quality->open_gaps, plural(quality->open_gaps, "s"));
+		if (quality->absent_cpus == 0)
+			set_remedy(finding, "use the part that all CPUs have: --to %.6f",
+				   seconds_down(quality->end_ns));
 		return;
 	}
 	if (!quality->ends_early) {

@@ -84,6 +84,12 @@ enum { QUALITY_FINDINGS = 12 };
 #define QUALITY_MALFORMED_MAX 0.01    /* of lines */
 
 void quality_judge(const struct trace_quality *quality, struct quality_finding findings[QUALITY_FINDINGS]);
+/* True if the number of lost events is known: in all gaps between events, and after the last event of each CPU. */
+static inline bool quality_counts_losses(const struct trace_quality *quality)
+{
+	return quality->uncounted_places == 0 && (quality->open_gaps == 0 || quality->dropped_events);
+}
+
 /* True if values that need each switch can be computed from the recorded ones. Otherwise they are unknown: the missing
  * switches differ from the others, because they are the switches from idle. */
 static inline bool quality_has_enough(uint64_t there, uint64_t missing)

@@ -96,6 +96,11 @@ move() {
 	check 5 refused.dat
 	[ "$(finding lost)" = "bad 60" ]
 	[ "$(places)" = "1 7960 - - events lost" ]
+	# All after 7960 us is missing: that is no whole end. The buffer counts what it refuses.
+	[ "$(finding end)" = "bad 1" ]
+	grep -q 'end  *the last events of 1 CPU are lost$' out
+	grep -q 'lost  *60 events (' out
+	"$PICKNEXT" stat --json refused.dat | grep -q '"lost_events_exact": *true'
 	grep -q ' --to 0.007960$' err
 	check 0 --to 0.00796 refused.dat
 }

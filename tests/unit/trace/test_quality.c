@@ -108,6 +108,9 @@ TEST(losses)
 	quality.whole_to_ns = 900000999;
 	struct quality_finding finding = judged(&quality, "lost", QUALITY_BAD);
 	assert_int_equal(finding.count, 500);
+	assert_string_equal(finding.text, "500 events (20.00 %), at 2 places");
+	quality.uncounted_places = 1;
+	finding = judged(&quality, "lost", QUALITY_BAD);
 	assert_string_equal(finding.text, "500 events or more (20.00 %), at 2 places");
 	assert_string_equal(finding.remedy, "record with a larger --buffer-size, or use the complete part: "
 					    "--from 0.250001 --to 0.900000");
