@@ -174,6 +174,14 @@ static void judge_end(const struct trace_quality *quality, struct quality_findin
 				   seconds_down(quality->end_ns));
 		return;
 	}
+	if (quality->absent_lines) {
+		set_finding(finding, QUALITY_NOTE, quality->absent_lines,
+			    "the text's header counts %" PRIu64 " events, %" PRIu64 " follow",
+			    quality->absent_lines + quality->events + quality->malformed_lines,
+			    quality->events + quality->malformed_lines);
+		set_remedy(finding, "unless lines were left out on purpose, copy it again");
+		return;
+	}
 	if (!quality->ends_early) {
 		set_finding(finding, QUALITY_GOOD, 0, "whole");
 		return;

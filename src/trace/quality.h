@@ -46,6 +46,7 @@ struct trace_quality {
 	/* For a text trace. */
 	const char *text_kind; /* "trace-cmd report"; NULL: the kernel's own text */
 	uint64_t malformed_lines;
+	uint64_t absent_lines;             /* events that its header counts, and that are not in it; 0 of a window */
 	uint64_t sorted_lines, text_parts; /* lines moved up; files in one that were merged by time, or 1 */
 	bool has_recordings;               /* several ones, of the same CPUs, one after another */
 	uint64_t late_lines;               /* lines too late to be moved; included in backward_events */

@@ -167,6 +167,15 @@ uint64_t sched_source_overwritten(const struct sched_source *source)
 	return events;
 }
 
+uint64_t sched_source_entries(const struct sched_source *source)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; source->text && i < source->text->order.part_count; i++)
+		events += source->text->order.parts[i].entries;
+	return events;
+}
+
 uint64_t sched_source_before_first(const struct sched_source *source)
 {
 	uint64_t events = sched_source_overwritten(source);

@@ -46,6 +46,8 @@ uint64_t sched_source_malformed(const struct sched_source *source);
 uint64_t sched_source_overwritten(const struct sched_source *source);
 /* These and those that a flight recorder or a ring of pages overwrote before the first page of a CPU. */
 uint64_t sched_source_before_first(const struct sched_source *source);
+/* The number of events that a whole text trace has, by its headers; 0: unknown. */
+uint64_t sched_source_entries(const struct sched_source *source);
 /* Events dropped by full buffers, over all CPUs; and those after the last event: sched_stream_dropped_last(). */
 uint64_t sched_source_dropped(const struct sched_source *source);
 uint64_t sched_source_dropped_last(const struct sched_source *source);

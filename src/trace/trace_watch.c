@@ -194,6 +194,9 @@ void trace_watch_end(struct trace_watch *watch, const struct task_states *states
 		trace->text_kind = kind && kind != text_kind_usual() ? kind->name : NULL;
 	}
 	trace->malformed_lines = sched_source_malformed(source);
+	const uint64_t entries = sched_source_entries(source), lines = trace->events + trace->malformed_lines;
+	if (!end->is_cut && begins_with_trace(states) && entries > lines)
+		trace->absent_lines = entries - lines;
 	trace->late_events = sched_source_before_first(source);
 	trace->faults = faults_since(&states->faults, &watch->faults_before);
 }

@@ -326,3 +326,20 @@ move() {
 	"$PICKNEXT" stat --to 0.00396 lost.dat | tail -n 1 | grep -qv 'trusted'
 	"$PICKNEXT" stat --json lost.dat | grep -q '"verdict": "not to be trusted"'
 }
+
+@test "check: a text with fewer events than its header counts" {
+	{
+		echo '# entries-in-buffer/entries-written: 3/3   #P:2'
+		switch 0 0 a S b
+		switch 0 1000 b S a
+		switch 0 2000 a S b
+	} >whole.txt
+	check 0 whole.txt
+	[ "$(finding end)" = "good 0" ]
+	head -n 3 whole.txt >cut.txt
+	check 0 cut.txt
+	[ "$(finding end)" = "note 1" ]
+	grep -q "end  *the text's header counts 3 events, 2 follow$" out
+	check 0 --to 0.001 whole.txt
+	[ "$(finding end)" = "good 0" ]
+}

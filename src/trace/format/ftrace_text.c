@@ -189,8 +189,11 @@ static void take_comment(struct ftrace_text *text, struct ftrace_cursor line)
 	text->headers += ftrace_take_text(&line, "# tracer:");
 	if (!ftrace_take_text(&line, "# entries-in-buffer/entries-written: "))
 		return;
-	if (ftrace_take_number(&line, UINT64_MAX, &kept) && ftrace_take_text(&line, "/") &&
-	    ftrace_take_number(&line, UINT64_MAX, &written) && written > kept)
+	if (!ftrace_take_number(&line, UINT64_MAX, &kept) || !ftrace_take_text(&line, "/") ||
+	    !ftrace_take_number(&line, UINT64_MAX, &written))
+		return;
+	text->entries = kept;
+	if (written > kept)
 		text->overwritten = written - kept;
 }
 

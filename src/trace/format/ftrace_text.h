@@ -47,6 +47,7 @@ struct ftrace_text {
 	uint64_t first_malformed_line; /* from 1; 0 if none */
 	/* Events overwritten before they were read: the header's entries-written minus entries-in-buffer. */
 	uint64_t overwritten;
+	uint64_t entries; /* the header's entries-in-buffer: events that follow it in a whole text; 0: unknown */
 	uint32_t headers; /* before the last event: of the trace file, or of trace-cmd report */
 	/* Marks such as "CPU:2 [LOST 10 EVENTS]", summed per CPU; the last one sums all further CPUs. */
 	struct loss losses[FTRACE_TEXT_LOSSES_MAX];
