@@ -239,6 +239,8 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		died = (6, 1.0, "picknext: vm: the guest's kernel panicked: Kernel panic - not syncing: Fatal exception")
 		for message in (died[2], "picknext: vm: the guest's kernel died: NULL pointer", "picknext: vm: bug dies: NULL pointer, 1 of 1 boots"):
 		    assert Fake({(row.name, ()): (6, 1.0, message)}).judge_rules(row)["by"] == ["the guest died"], message
+		refused = "picknext: bug, seed 1: the job in the guest failed (status 3): chaos: the kernel refuses nice -20: Invalid argument"
+		assert Fake({(row.name, ()): (6, 1.0, refused)}).judge_rules(row)["by"] == ["the kernel refuses a workload"]
 		for outcomes in ({(row.name, four): died, ("base", four): died}, {(row.name, four): (4, 1.0, "no space left")}):
 		    try:
 		        result = Fake(outcomes).judge_rules(row)

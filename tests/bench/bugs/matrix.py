@@ -46,6 +46,7 @@ RATE = 0.05
 PICK = "pick_eevdf entity_before entity_eligible"  # the functions of the rule of a pick
 # Messages of vm instead of runs. A failure without one of these texts is this machine's, and no verdict.
 REFUSALS = {"kernel died": "the guest died", "kernel panicked": "the guest died", " dies: ": "the guest died", "the guest hangs": "the guest hangs",
+            "did not boot within": "the guest does not boot", "the kernel refuses": "the kernel refuses a workload",
             "the kernel ignores": "the warning that a mix is not supported"}
 NOT_NAMED = "none broken, 1 seed"
 # The values of corpus.Row.group, with the share that is to be found.
