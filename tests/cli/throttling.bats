@@ -151,9 +151,10 @@ for pid, (waited, throttled) in sorted(sums.items()):
 }
 
 # host_trace NAME-PID...: a trace in which they run on one CPU, one after the other, for 10 us and the PID of the next in us.
-# The task d-13 is born in it.
+# The task d-13 is born in it. A wakeup of the running task, without effect, shows that wakeups are recorded.
 host_trace() {
 	echo "# tracer: nop"
+	printf '          idler-9     [000] d..2. 1.000000: sched_wakeup: comm=idler pid=9 prio=120 target_cpu=000\n'
 	printf '          idler-9     [000] d..2. 1.000000: sched_wakeup_new: comm=d pid=13 prio=120 target_cpu=000\n'
 	local us=0 prev=idler pid=9 next
 	for next; do
