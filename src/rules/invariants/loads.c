@@ -29,7 +29,7 @@ struct loads {
 
 struct load_cpu {
 	struct load_part parts[GROUPS_MAX]; /* by number of the group */
-	uint32_t known; /* groups of which a tick has shown its part, or that it has none: a bit each */
+	uint32_t known; /* groups of which a tick has shown its part, or the rest of the load: a bit each */
 };
 
 static uint32_t find_group(const struct loads *loads, uint64_t owner)
@@ -161,6 +161,20 @@ static enum invariant_result check_share(const struct sight *sight, const struct
 
 /* --- What is followed --- */
 
+/* Each CPU adds 0 or more: one that is not known has added no more than the rest of the load. */
+static void note_rest(struct family_state *state, const struct sight *sight, uint32_t group, uint64_t rest)
+{
+	for (uint32_t i = 0; i < sight->machine->cpu_count; i++) {
+		struct load_cpu *cpu = state_of_cpu(state, i);
+		if (i == sight->cpu || is_fresh(state, sight, i, group))
+			continue;
+		cpu->known |= UINT32_C(1) << group;
+		cpu->parts[group].most = rest;
+		cpu->parts[group].seen_ns = sight->machine->now_ns;
+		cpu->parts[group].may_grow = sight->machine->cpus[i].class != CLASS_IDLE;
+	}
+}
+
 static void note_tick(struct family_state *state, const struct sight *sight)
 {
 	struct loads *loads = state_of_trace(state);
@@ -173,24 +187,16 @@ static void note_tick(struct family_state *state, const struct sight *sight)
 		group = loads->count++;
 		loads->owners[group] = owner;
 	}
-	bool knows_all;
-	const uint64_t others = sum_others(state, sight, group, &knows_all);
-	/* It is all there: the others have added nothing. */
-	for (uint32_t i = 0; load <= part + others && i < sight->machine->cpu_count; i++) {
-		struct load_cpu *cpu = state_of_cpu(state, i);
-		if (is_fresh(state, sight, i, group))
-			continue;
-		cpu->known |= UINT32_C(1) << group;
-		cpu->parts[group].most = 0;
-		cpu->parts[group].seen_ns = sight->machine->now_ns;
-		cpu->parts[group].may_grow = sight->machine->cpus[i].class != CLASS_IDLE;
-	}
+	if (load >= part)
+		note_rest(state, sight, group, load - part);
 	struct load_cpu *cpu = state_of_cpu(state, sight->cpu);
 	struct load_part *own = &cpu->parts[group];
 	cpu->known |= UINT32_C(1) << group;
 	own->most = added_here(sight);
 	own->seen_ns = sight->machine->now_ns;
 	own->may_grow = false;
+	bool knows_all;
+	const uint64_t others = sum_others(state, sight, group, &knows_all);
 	if (is_sum(load, own->most + others))
 		own->over = 0;
 	else if (knows_all)
