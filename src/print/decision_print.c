@@ -462,10 +462,11 @@ static const char *reason_of(const struct task_states *states, const struct wors
 
 	classes_that_ran(states, wait, &lowest, &highest);
 	if (class == CLASS_DEADLINE && lowest < class)
-		return "it is a deadline task; tasks of lower classes run before it only while its budget is used up";
+		return "it is a deadline task, and tasks of lower classes ran: its budget was used up, or the CPU was "
+		       "late to switch";
 	if (class == CLASS_REAL_TIME && lowest < class)
-		return "it is a real-time task; tasks of lower classes run before it only while real-time tasks are "
-		       "throttled, or by the fair server";
+		return "it is a real-time task, and tasks of lower classes ran: real-time tasks were throttled, the "
+		       "fair server ran, or the CPU was late to switch";
 	if (rule_class_is_urgent(class))
 		return "it is a real-time or deadline task: priorities, turns and deadlines decide";
 	if (wait->throttled.count)

@@ -246,12 +246,18 @@ static bool is_asked_for(const struct decision_search *search, const struct sche
 	return search->length_ns + ROUNDING_NS >= search->at_ns;
 }
 
+/* at_ns is given, not found. */
+static bool knows_time(const struct decision_search *search)
+{
+	return search->has_time || search->wait;
+}
+
 static void set_boundary(struct decision_search *search, const struct sched_event *event, uint64_t switches_before)
 {
 	search->part.boundary_ns = search->length_ns;
 	search->part.switches_before = switches_before;
 	search->part.at_cpu = event->cpu;
-	if (!search->has_time && !search->wait)
+	if (!knows_time(search))
 		search->at_ns = search->length_ns;
 }
 
@@ -259,7 +265,7 @@ static void set_boundary(struct decision_search *search, const struct sched_even
 static enum status find_beginning(struct decision_search *search, struct input *input, struct error *err)
 {
 	enum { MARK_EVENTS_MAX = 1000 };
-	bool is_known = !search->switch_number && !search->task_pid && !search->has_time && !search->wait;
+	bool is_known = !search->switch_number && !search->task_pid && !knows_time(search);
 	uint64_t switches = 0, before = 0, last_ns = 0; /* switches before the last time */
 	struct sched_source *source;
 	struct sched_event event = {.ts_ns = 0};
@@ -291,7 +297,7 @@ static enum status find_beginning(struct decision_search *search, struct input *
 			is_known = true;
 	}
 	/* None: no decision is after the end. */
-	if (!is_known && !search->part.last_ns && !search->has_time && !search->wait)
+	if (!is_known && !search->part.last_ns && !knows_time(search))
 		search->at_ns = event.ts_ns - search->part.first_ns;
 	search->switches = switches;
 	sched_source_close(source);
